@@ -138,8 +138,8 @@ def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
     """Give every chunk that the job would embed a vector of the local model, and say that it is done."""
     from django.db import connections
 
-    from governance import gate
-    from governance.identity.credentials import OperatorCredential, system
+    from governance.acting import gate
+    from governance.acting.credentials import OperatorCredential, system
     from memory.embedding.composing import literal
     from memory.embedding.local import local_model
 

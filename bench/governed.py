@@ -57,7 +57,7 @@ def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
     """A row for each question, of at least `runs` runs of each side in turn."""
     from django.db import connection, transaction
 
-    from governance import gate
+    from governance.acting import gate
 
     with stack.connect() as owner:
         owner.execute("SET statement_timeout = 0")

@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from capsules.models import CapsuleItem, EffectiveCapsule
 from capsules.services import handover
 from governance import figures
+from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.columns import record, withheld
 from governance.admin.exporting import ExportMixin
@@ -22,7 +23,6 @@ from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, acto
 from governance.admin.manage import Act, Done, ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
-from governance.identity.principals import Principal
 from governance.models import Entry, first_id_of
 
 

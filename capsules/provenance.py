@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from capsules.models import CapsuleItem, EffectiveCapsule
+from governance.acting.principals import Principal
 from governance.edits import provenance
 from governance.edits.provenance import About, Origin, Subject, Use
-from governance.identity.principals import Principal
 from memory.models import Scope
 from memory.provenance import ids_of_memory
 

@@ -14,9 +14,9 @@ from capsules.refusals import refuse
 from capsules.rendering import capsule_json, items_json
 from capsules.services import expiry
 from capsules.services.handover import KINDS
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import ChannelNotAllowed, Principal
 from governance.database.calls import column_dict, select
-from governance.identity.principals import ChannelNotAllowed, Principal
 from governance.ledger import access
 from governance.models import AccessRecord, Agent
 from memory.reading.audience import Audience, audience

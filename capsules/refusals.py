@@ -3,7 +3,7 @@
 import uuid
 from typing import NoReturn
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import AccessRecord
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound

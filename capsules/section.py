@@ -9,8 +9,8 @@ from capsules import calls
 from capsules.calls import CapsuleItemRow, ContextCapsule
 from capsules.reading import INJECTED
 from capsules.rendering import capsule_json, items_json
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import access
 from memory.context import sections
 from memory.context.calls import WordsNow

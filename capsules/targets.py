@@ -12,11 +12,11 @@ from django.db.models import Exists, OuterRef, Q
 
 from capsules import calls, limits
 from capsules.models import CapsuleAudience, EffectiveCapsule
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
-from governance.identity.principals import Principal
 from memory.reading.audience import NO_CHANNEL, audience, audience_anywhere, why_hidden
 from memory.targets import ChannelTarget
 

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from capsules import reading
 from capsules.api import shapes
 from capsules.api.views import created_json, forwarded_json, listed_json
+from governance.acting.principals import Principal
 from governance.http.pagination import Asked, page_shape
 from governance.http.serializers import IdField, StrictSerializer
-from governance.identity.principals import Principal
 from governance.tools import registry
 from governance.tools.declaration import Tool
 from memory.api.shapes import id_field

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Collection, Sized
 from typing import TypeVar
 
-from governance import gate
+from governance.acting import gate
 
 Rows = TypeVar("Rows", bound=Sized)
 

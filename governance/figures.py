@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.models import DayFigure, Edit, Verdict, first_id_of
 
 #: How far back charts look.

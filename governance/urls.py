@@ -2,10 +2,8 @@
 
 from django.urls import path
 
-from governance.edits.api import batches, edits, policy
-from governance.erasure import api as erasures
-from governance.identity import api as identity
-from governance.ledger import api as ledger
+from governance.api import batches, edits, erasures, ledger, policy
+from governance.api import settings as identity
 from governance.tools import api as tools
 
 urlpatterns = [

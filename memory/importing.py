@@ -19,11 +19,12 @@ import psycopg
 from django.conf import settings
 from django.db import Error as DatabaseFailure
 
-from governance import gate, strict_json
+from governance import strict_json
+from governance.acting import gate
+from governance.acting.credentials import OperatorCredential
+from governance.acting.principals import Principal
 from governance.body import Faults, Text, read_one
 from governance.database.calls import select
-from governance.identity.credentials import OperatorCredential
-from governance.identity.principals import Principal
 from governance.models import Agent
 from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
 from governance.text import IDENTIFIER

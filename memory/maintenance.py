@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import restoring, unproven
 from governance.edits.restoring import NotProven
 from governance.ledger import comparing

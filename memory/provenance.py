@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
+from governance.acting.principals import Principal
 from governance.database.calls import select
 from governance.edits import provenance
 from governance.edits.provenance import About, Moment, Origin, Subject, Use
-from governance.identity.principals import Principal
 from memory.models import Artifact, Chunk, ContextBundle, Decision, EffectiveChunk, EffectiveDecision, Event, Scope
 
 #: How many neighbours to show on either side of a target.

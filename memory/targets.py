@@ -6,10 +6,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
-from governance.identity.principals import Principal
 from governance.refusals import Conflict, register_constraint
 from memory import calls
 from memory.reading.audience import audience, audience_anywhere

@@ -262,7 +262,7 @@ SPECTACULAR_SETTINGS = {
         "CheckpointKind": "memory.models.Checkpoint.Kind",
         "KindEnum": "memory.models.Kind",
         "ManualCheckpointKind": "memory.api.checkpoint_shapes.MANUAL_KINDS",
-        "BulkMode": "governance.edits.api.shapes.BULK_MODES",
+        "BulkMode": "governance.api.shapes.BULK_MODES",
         "CapsuleStatus": "capsules.models.EffectiveCapsule.Status",
         "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
         "EditStatus": "governance.models.EditState.Status",

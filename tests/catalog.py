@@ -3,7 +3,7 @@
 from typing import Any
 
 from capsules.models import EffectiveCapsule
-from governance import gate
+from governance.acting import gate
 from governance.models import AppendOnlyModel, Chain, EditState, ErasureState
 from memory.models import (
     CheckpointMemory,

@@ -18,7 +18,7 @@ from django.test.utils import override_settings
 from django.utils import timezone
 from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 
-from governance import gate
+from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import fingerprints
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register

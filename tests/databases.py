@@ -11,7 +11,7 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.test.utils import setup_databases, teardown_databases
 
-from governance.identity import credentials
+from governance.acting import credentials
 
 TEMPLATE = "test_suture_template"
 #: The number of the advisory lock under which the template is made, copied and deleted.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from governance import gate
+from governance.acting import gate
 from memory.embedding import jobs, queries
 from memory.embedding.protocol import Vector, Vectors
 from memory.reading.audience import audience

@@ -13,7 +13,8 @@ from django.core.management import call_command
 from django.db import DatabaseError, connections
 from django.db.migrations.loader import MigrationLoader
 
-from governance import checks, gate
+from governance import checks
+from governance.acting import gate
 from governance.admin.proposing import FORMS
 from governance.database.sql_migrations import RunSQLFile
 from governance.edits import OPERATIONS, calls, targets

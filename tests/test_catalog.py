@@ -9,7 +9,7 @@ import pytest
 from django.db import Error, connections, transaction
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.erasure import erasures
 from governance.identity import identities
 from governance.ledger import sealing

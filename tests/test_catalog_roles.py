@@ -5,7 +5,7 @@ import itertools
 import pytest
 from django.db import Error, transaction
 
-from governance import gate
+from governance.acting import gate
 from governance.models import AccessRecord, Content
 from tests.catalog import APPEND_ONLY, OUR_FUNCTIONS, PROJECTIONS, TENANT_TABLES, names, writable_by
 

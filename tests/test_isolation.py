@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import Error, connection, transaction
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import calls
 from governance.models import new_id
 from memory.models import Decision

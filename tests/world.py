@@ -7,9 +7,9 @@ from typing import Any
 
 from django.test import Client
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.identity import identities
-from governance.identity.principals import Principal
 from tests.factories import WORDS, EditFactory, EventFactory
 
 

@@ -8,7 +8,7 @@ from capsules import limits
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from capsules.targets import RISKS
-from governance.edits.api.shapes import text_list_field
+from governance.api.shapes import text_list_field
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.models import Channel
 from memory.api.shapes import id_field

@@ -16,10 +16,10 @@ from capsules.api import shapes
 from capsules.api.filters import CapsuleFilter, WarningFilter
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
+from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from memory.api.filters import OnlyAudience, only_audience_of, without_audience
 
 

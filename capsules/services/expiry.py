@@ -7,8 +7,8 @@ from functools import partial
 from django.conf import settings
 
 from capsules import calls
+from governance.acting.credentials import system
 from governance.every_tenant import claim_in_every_tenant
-from governance.identity.credentials import system
 from governance.ledger import appending
 
 #: How many capsules one transaction of a job expires, or warns of.

@@ -15,8 +15,8 @@ from typing import Any
 from capsules import calls, limits
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
 from capsules.targets import RISKS
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.models import new_id

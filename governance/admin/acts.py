@@ -13,11 +13,11 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
+from governance.acting.principals import Principal
 from governance.admin.fields import name_field, preset_field, reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.edits import policies, promotion_rules
 from governance.identity import agents, identities
-from governance.identity.principals import Principal
 from governance.models import (
     Agent,
     ApiKey,

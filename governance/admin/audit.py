@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import DropdownFilter
 
+from governance.acting.principals import Principal
 from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import (
@@ -31,7 +32,6 @@ from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
 from governance.admin.verifying import VERIFY
 from governance.edits import provenance
-from governance.identity.principals import Principal
 from governance.ledger import calls, entry_types
 from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, Verdict
 

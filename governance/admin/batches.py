@@ -6,10 +6,10 @@ from django import forms
 from django.template.defaultfilters import pluralize
 from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
+from governance.acting.principals import Principal
 from governance.admin.fields import reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.edits import batches
-from governance.identity.principals import Principal
 from governance.models import Edit
 from governance.refusals import Refusal
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin.filters import id_in
 from governance.admin.unsent import AT_MOST
 from governance.admin.verdicts import ChangedSinceYouLooked, decide, edit_label
-from governance.identity.principals import Principal
 from governance.models import Edit
 from governance.refusals import Conflict, Invalid, Refusal
 

@@ -16,7 +16,8 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from unfold.decorators import display
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin import bulk, queue, unsent, verdicts
 from governance.admin.batches import REVERT_BATCH
 from governance.admin.exporting import ExportMixin
@@ -28,7 +29,6 @@ from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
 from governance.edits import provenance
 from governance.http.statuses import status_of
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 from governance.refusals import Conflict, Invalid, Refusal
 

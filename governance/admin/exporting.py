@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBadRequest, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern, path
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin.site import principal_of
-from governance.identity.principals import Principal
 from governance.ledger import access
 
 #: Rows read at a time, each page in its own transaction.

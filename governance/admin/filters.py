@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from unfold.contrib.filters.admin import TextFilter
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from governance.acting.principals import Principal
 from governance.admin.site import principal_of
 from governance.edits import provenance
-from governance.identity.principals import Principal
 from governance.models import Agent, Edit, Membership, first_id_of
 from governance.refusals import Fault, Invalid
 

@@ -13,10 +13,10 @@ from django.utils.http import urlencode
 from django.utils.timesince import timesince
 
 from governance import figures
+from governance.acting.principals import Principal
 from governance.admin.waiting import waiting_for
 from governance.edits import policies
 from governance.figures import Recent
-from governance.identity.principals import Principal
 from governance.ledger import confirmed, published, standing
 from governance.models import Edit, EditState, MerkleTree, Verdict
 

@@ -11,13 +11,13 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from governance.acting.principals import Principal
 from governance.admin import acts, people
 from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, actor_ids
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
 from governance.admin.tenants import MAKE_TENANT
 from governance.edits import policies, promotion_rules
-from governance.identity.principals import Principal
 from governance.models import (
     Agent,
     ApiKey,

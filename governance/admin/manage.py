@@ -20,10 +20,10 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from governance import idempotency, refusals
+from governance.acting.principals import Principal
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.site import principal_of
 from governance.http.statuses import status_of
-from governance.identity.principals import Principal
 from governance.refusals import Conflict, Refusal
 
 #: The form field that lets a form act once: a reload or a second click does not repeat the act.

@@ -6,10 +6,10 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
+from governance.acting.principals import Principal
 from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, name_field, username_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.identity import identities, invitations, people, second_factor
-from governance.identity.principals import Principal
 from governance.models import Invitation, Membership, User
 
 ROLES = (

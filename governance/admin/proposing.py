@@ -17,13 +17,14 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin import rendering
 from governance.admin.fields import TextField, reason_field, with_plain_line_ends
 from governance.admin.manage import Act, ActForm, Done
 from governance.admin.verdicts import ChangedSinceYouLooked
 from governance.edits import Outcome, Patch, targets
-from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Channel, Edit, EditState
 

@@ -11,11 +11,11 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
+from governance.acting.principals import Principal
 from governance.admin.filters import ExactFilter, actor_ids, id_in
 from governance.admin.site import principal_of
 from governance.admin.waiting import Rows, decidable, pending, stale
 from governance.edits import targets
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 
 ALL = "all"

@@ -8,12 +8,13 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin import queue, rendering
 from governance.edits import Reviewed, diffs, provenance, targets
 from governance.edits.provenance import Origin, Use
 from governance.edits.targets import TargetState
-from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Content, Edit, EditState, Verdict
 from governance.refusals import Invalid

@@ -24,7 +24,9 @@ from django.views.decorators.csrf import csrf_protect
 from unfold.forms import AuthenticationForm as UnfoldAuthenticationForm
 from unfold.sites import UnfoldAdminSite
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import PersonCredential
+from governance.acting.principals import Principal
 from governance.admin import sessions, unsent
 from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
@@ -34,8 +36,6 @@ from governance.admin.tenants import MAKE_TENANT, TenantPages
 from governance.http.pages import error_page
 from governance.http.statuses import status_of
 from governance.identity import calls, identities, invitations, passwords, second_factor
-from governance.identity.credentials import PersonCredential
-from governance.identity.principals import Principal
 from governance.ledger import appending, receipts
 from governance.models import User
 from governance.refusals import Fault, Invalid, Refusal

@@ -12,10 +12,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from governance.acting.principals import Principal
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
 from governance.edits import provenance
-from governance.identity.principals import Principal
 from governance.ledger import calls, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 

@@ -11,7 +11,7 @@ from django.core import signing
 from django.http import HttpRequest
 from django.urls import reverse
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.text import REMARK
 
 _SESSION_KEY = "unsent_verdict"

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from governance import edits, refusals
+from governance.acting.principals import Principal
 from governance.admin.fields import with_plain_line_ends
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 from governance.refusals import Conflict, Invalid
 from governance.text import REMARK

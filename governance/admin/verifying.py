@@ -8,8 +8,8 @@ from django.db import transaction
 from django.urls import reverse
 
 from governance import tasks
+from governance.acting.principals import Principal
 from governance.admin.manage import Act, CleanedData, Done
-from governance.identity.principals import Principal
 
 #: Seconds after which a request that no worker took is dropped.
 _EXPIRES = 600

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, QuerySet
 
 from governance import edits
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.models import Edit, EditState, Verdict
 
 #: Every page shows the count: more than this are not counted.

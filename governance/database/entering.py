@@ -20,7 +20,7 @@ class Entering:
     digest: bytes
     fingerprint: bytes
     tenant_id: uuid.UUID
-    #: The caller; governance.gate knows the type.
+    #: The caller; governance.acting.gate knows the type.
     actor: Any
     #: Looks the key up, in a statement of its own, and raises where it is refused or its owner is not what they were.
     verify: Callable[[], None]

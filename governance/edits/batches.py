@@ -15,10 +15,10 @@ from django.core import signing
 from django.db import transaction
 
 from governance import idempotency, text
+from governance.acting.principals import Principal
 from governance.edits.patches import Patch
 from governance.edits.proposals import BatchItem, Proposal, propose_edits
 from governance.edits.reading import visible_edits
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState, new_id
 from governance.refusals import Conflict, Invalid, NotFound
 

@@ -3,8 +3,8 @@
 import uuid
 from dataclasses import dataclass
 
+from governance.acting.principals import Principal
 from governance.edits import calls
-from governance.identity.principals import Principal
 from governance.ledger import appending
 
 

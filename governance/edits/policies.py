@@ -8,12 +8,12 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change as change_by_gate
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.edits import calls, promotion_rules
 from governance.every_tenant import claim_in_every_tenant
-from governance.identity.changes import change as change_by_gate
-from governance.identity.credentials import system
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.models import PolicyChange, PolicyChangeState, PolicyRule

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.edits import calls, policies, targets
 from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
 from governance.edits.targets import TargetState
-from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Edit, EditState
 from governance.refusals import Forbidden

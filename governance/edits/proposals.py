@@ -9,13 +9,14 @@ from typing import Any
 from django.db import Error as DatabaseFailure
 from django.db import transaction
 
-from governance import gate, refusals
+from governance import refusals
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.edits import calls, targets
 from governance.edits.holds import drafts_of_holds
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.statements import moment
 from governance.edits.verdicts import NoSuchEdit, Outcome
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.models import Edit, new_id

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from django.db.models import Q, QuerySet
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.edits import calls, targets
-from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
 

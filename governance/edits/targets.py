@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
+from governance.acting.principals import Principal
 from governance.edits import calls
-from governance.identity.principals import Principal
 from governance.refusals import Invalid, NotFound, register_constraint
 from governance.text import AMENDED_TEXT, TextRule
 

@@ -9,13 +9,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.edits import calls
 from governance.edits.holds import drafts_of_holds
 from governance.edits.statements import moment
 from governance.every_tenant import claim_in_every_tenant
-from governance.identity.credentials import system
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.models import Edit, EditState, Tenant

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.edits.holds import drafts_of_holds
 from governance.erasure import calls, keepers
 from governance.erasure.proposals import require_proven
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
 from governance.masking import mask

@@ -6,8 +6,8 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 
 
 class MalformedAuthorization(gate.KeyRefused):

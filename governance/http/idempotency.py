@@ -10,11 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from governance import gate, idempotency
+from governance import idempotency
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.http import receipts
 from governance.http.rendering import JSONRenderer
 from governance.http.sessions import HEADER
-from governance.identity.principals import Principal
 from governance.refusals import Fault, Invalid
 
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")

@@ -13,8 +13,8 @@ from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from governance.identity.credentials import KeyCredential
-from governance.identity.principals import Principal
+from governance.acting.credentials import KeyCredential
+from governance.acting.principals import Principal
 from governance.refusals import Fault, Invalid
 
 M = TypeVar("M", bound=Model)

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 
 
 class MayWrite(BasePermission):

@@ -4,7 +4,7 @@ from django.db import connection
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.ledger import receipts
 
 HEADER = "X-Receipt"

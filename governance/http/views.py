@@ -12,14 +12,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.database import entering
 from governance.http import receipts
 from governance.http.authentication import KeyAuthentication
 from governance.http.filters import unknown_parameter
 from governance.http.permissions import MayWrite
 from governance.http.sessions import session_of
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.refusals import Fault, Invalid
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.identity import calls
-from governance.identity.changes import change
-from governance.identity.credentials import system
 from governance.identity.names import checked_name
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Agent, Channel
 from governance.models.people import all_channels

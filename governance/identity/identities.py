@@ -11,12 +11,14 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change
+from governance.acting.credentials import FounderCredential, PersonCredential, system
+from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.identity import calls, superusers
 from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
-from governance.identity.changes import change, named
-from governance.identity.credentials import FounderCredential, PersonCredential, system
+from governance.identity.changes import named
 from governance.identity.names import checked_name
 from governance.identity.people import (
     Added,
@@ -28,7 +30,6 @@ from governance.identity.people import (
     make_account,
     withdraw_role,
 )
-from governance.identity.principals import Principal
 from governance.ledger import appending, fingerprints
 from governance.models import Agent, ApiKey, Membership, User, new_id
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint

@@ -12,12 +12,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change
+from governance.acting.credentials import PersonCredential
+from governance.acting.principals import Principal
 from governance.identity import calls
-from governance.identity.changes import change
-from governance.identity.credentials import PersonCredential
 from governance.identity.people import NoRole
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Invitation, User
 from governance.refusals import Conflict, Invalid, NotFound, of_name, register_constraint

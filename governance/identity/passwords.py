@@ -3,8 +3,8 @@
 from django.contrib.auth.hashers import get_hasher, identify_hasher, make_password
 from django.db import transaction
 
+from governance.acting.credentials import PersonCredential
 from governance.identity import calls
-from governance.identity.credentials import PersonCredential
 from governance.models import User
 
 

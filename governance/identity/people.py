@@ -9,10 +9,11 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
+from governance.acting.changes import change
+from governance.acting.principals import Principal
 from governance.identity import calls
-from governance.identity.changes import change, named, record_wherever
+from governance.identity.changes import named, record_wherever
 from governance.identity.names import checked_name
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import User
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import django_otp
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import PersonCredential
+from governance.acting.principals import Principal
 from governance.identity import calls
 from governance.identity.changes import named
-from governance.identity.credentials import PersonCredential
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Authenticator, RecoveryCodes, User
 

@@ -3,8 +3,8 @@
 import uuid
 from collections.abc import Iterable
 
-from governance import gate
-from governance.identity.credentials import system
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.ledger import appending
 from governance.models import User
 from governance.refusals import Refusal

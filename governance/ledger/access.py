@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.models import AccessRecord
 
 

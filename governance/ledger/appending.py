@@ -15,8 +15,8 @@ from typing import Any
 import rfc8785
 from django.db import connection
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import calls, entry_types, keyring, published
 from governance.models import new_id
 from governance.proof.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_type

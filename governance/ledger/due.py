@@ -13,7 +13,7 @@ from typing import Literal
 from django.conf import settings
 from django.db import transaction
 
-from governance.identity.credentials import OperatorCredential
+from governance.acting.credentials import OperatorCredential
 from governance.ledger import calls, published, sealed, sealing, unpublished
 from governance.ledger.calls import LedgerState, TenantToSeal
 from governance.proof.entries import GOVERNANCE

@@ -9,8 +9,8 @@ from functools import partial
 from django.db.models import Subquery
 from django.utils import timezone
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import Chain, Entry, Leaf, MerkleTree, Tenant
 from governance.proof.export import EntryLine, Header, LeafLine, write_export

@@ -19,11 +19,11 @@ import rfc8785
 from django.db import connections, transaction
 from django.utils import timezone
 
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.database import catalog
 from governance.database.calls import select
 from governance.database.catalog import Objects
-from governance.identity.credentials import system
-from governance.identity.principals import Principal
 from governance.ledger import appending, keyring
 from governance.ledger.comparing import Comparison
 from governance.ledger.schema_differences import Difference, differences, merge

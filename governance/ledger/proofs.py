@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.ledger import calls, published
 from governance.ledger.exports import require_reader
 from governance.ledger.tree import StoredTree

@@ -14,9 +14,10 @@ from itertools import chain, repeat
 from django.db import connection
 from psycopg.pq import TransactionStatus
 
-from governance import gate, models
+from governance import models
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.database.calls import select
-from governance.identity.principals import Principal
 from governance.ledger import calls, keyring, sealed
 from governance.ledger.calls import RecordedRows, StoredReceipt
 from governance.proof.entries import HASH_SIZE

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.database.clock import database_now
-from governance.identity.credentials import system
 from governance.ledger import appending, calls, receipts, sealed, unpublished
 from governance.ledger.tree import StoredTree
 from governance.models import Entry, MerkleTree

@@ -2,8 +2,8 @@
 
 import uuid
 
-from governance import gate
-from governance.identity.credentials import system
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.ledger import appending, keyring
 from governance.models import Chain
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import calls, confirmed, fingerprints, keyring, published, unpublished
 from governance.ledger.schema_differences import differences
 from governance.ledger.signed import signed_entries

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 from django.conf import settings
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import keyring, published, raw, sealed_rows, unpublished, witnesses
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree

@@ -15,8 +15,8 @@ import psycopg
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from governance import gate
-from governance.identity.credentials import system
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.ledger import appending, calls, comparing, confirmed, kept_notes, published, raw, sealed, sealed_rows
 from governance.ledger.raw import RawReader
 from governance.proof.confirmed import Confirmed

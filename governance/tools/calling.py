@@ -6,10 +6,10 @@ from typing import Any
 
 from rest_framework.exceptions import ValidationError
 
+from governance.acting.principals import Principal
 from governance.body import invalid
 from governance.http.permissions import MayWrite
 from governance.http.problems import faults_of
-from governance.identity.principals import Principal
 from governance.refusals import Forbidden, Refusal
 from governance.tools import spelling
 from governance.tools.declaration import Tool

@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from governance.acting.principals import Principal
 from governance.http.serializers import StrictSerializer
-from governance.identity.principals import Principal
 
 
 class NoArguments(StrictSerializer):

@@ -5,11 +5,11 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text
+from governance.acting.principals import Principal
+from governance.api import edits, shapes
 from governance.edits import NoSuchEdit, reading
-from governance.edits.api import edits, shapes
 from governance.http.pagination import Asked, page_shape
 from governance.http.serializers import IdField, StrictSerializer, TextField
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 from governance.tools import registry
 from governance.tools.declaration import Tool

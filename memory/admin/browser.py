@@ -11,13 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from governance import gate, text
+from governance import text
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.admin import rendering
 from governance.admin.fields import TextField
 from governance.admin.site import principal_of, site
 from governance.database.calls import select
 from governance.edits import diffs
-from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Agent, Channel
 from memory.models import Scope

@@ -6,10 +6,10 @@ from django import forms
 from django.template.defaultfilters import pluralize
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from governance.acting.principals import Principal
 from governance.admin.batches import CountedForm
 from governance.admin.manage import Act, CleanedData, Done
 from governance.edits import batches
-from governance.identity.principals import Principal
 from memory.services import containing
 
 

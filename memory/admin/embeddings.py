@@ -5,10 +5,10 @@ from typing import Any
 from django.contrib import admin
 from django.urls import reverse
 
+from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.manage import Act, CleanedData, Done, ManagedAdmin
 from governance.admin.site import site
-from governance.identity.principals import Principal
 from memory.embedding import calls
 from memory.models import EmbeddingItem
 

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from governance import figures
+from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.columns import happened, record, withheld
 from governance.admin.exporting import ExportMixin
@@ -20,7 +21,6 @@ from governance.admin.filters import SinceFilter, TimeFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
-from governance.identity.principals import Principal
 from governance.models import Agent, first_id_of
 from memory.admin import containing, tiers
 from memory.admin.browser import browse_view

@@ -16,11 +16,11 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from governance.acting.principals import Principal
 from governance.admin.fields import reason_field
 from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import Act, ActForm, CleanedData, Done, ManagedAdmin
 from governance.admin.site import principal_of, site
-from governance.identity.principals import Principal
 from memory.models import EffectiveChunk, Promotion, Tier
 from memory.tiers import by_hand, reading
 from memory.tiers.wording import evidence_in_words, lack_of

@@ -11,10 +11,10 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from governance.models import new_id
 from governance.refusals import Invalid
 from memory.api import capture_shapes as shapes

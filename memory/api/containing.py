@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.edits.api.batches import CommittedOutput, PreviewOrCommitInput, committed_json
+from governance.api.batches import CommittedOutput, PreviewOrCommitInput, committed_json
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import Instant, TextField
 from governance.http.views import GovernedView

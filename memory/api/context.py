@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
 from memory.api import shapes
 from memory.api.surgery import DecisionOutput

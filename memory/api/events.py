@@ -10,10 +10,10 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from memory.api import shapes
 from memory.api.event_shapes import BatchInput, EventInput
 from memory.api.filters import EventFilter, OnlyAudience, only_audience_of, without_audience

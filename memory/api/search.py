@@ -11,12 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text as rules
+from governance.acting.principals import Principal
 from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
 from governance.http.serializers import TextField
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from governance.models import Channel
 from memory.api import shapes
 from memory.reading import search as searching

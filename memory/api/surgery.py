@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import edits, text
+from governance.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.database.calls import column_dict
-from governance.edits.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.http.views import GovernedView

@@ -10,12 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.http.filters import ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, page_of_rows
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from memory.api import shapes
 from memory.models import ConfidenceChange, Outcome
 from memory.usage import confidence, outcomes

@@ -12,9 +12,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.edits.holds import record_holds
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask, mask_all
 from governance.models import new_id

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.capturing import calls
 from memory.capturing.calls import CapturedChunk
 from memory.capturing.removing import NoSuchCapture

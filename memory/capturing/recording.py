@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.capturing import calls, importance
 from memory.drafts import EventDraft, RecordedEvent
 from memory.models import Capture, Chunk, Event, Kind

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.refusals import Forbidden, NotFound
 from memory.capturing import calls

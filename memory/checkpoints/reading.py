@@ -8,7 +8,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.checkpoints import format, storage
 from memory.checkpoints.format import State
 from memory.checkpoints.refusals import (

@@ -4,7 +4,7 @@ import uuid
 
 from django.conf import settings
 
-from governance import gate
+from governance.acting import gate
 from governance.every_tenant import in_every_tenant
 from memory.checkpoints import calls, storage
 from memory.checkpoints.refusals import CheckpointStoreFailed

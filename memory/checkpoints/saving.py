@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.models import new_id

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.every_tenant import in_every_tenant
 from memory.checkpoints import format, storage
 from memory.checkpoints.refusals import CheckpointDamaged, IncompatibleFormat

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.context import fences, tokens
 from memory.context.sections import Candidate, Who
 from memory.curation import reading, recall

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
 from governance.redaction import refuse_secrets

@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.refusals import NotFound
 from memory.context import calls, sections
 from memory.context.calls import WordsNow

@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.context import calls
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask, WordsNow
 from memory.reading.audience import Audience

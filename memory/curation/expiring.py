@@ -4,9 +4,9 @@ import uuid
 
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import OperatorCredential, system
 from governance.every_tenant import in_every_tenant
-from governance.identity.credentials import OperatorCredential, system
 from governance.ledger import appending
 from memory.curation import calls
 

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.models import Agent
 from governance.refusals import Invalid, NotFound
 from memory.curation import calls

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import exports
 from governance.ledger.calls import content_hashes
 from governance.models import Agent, Chain

@@ -9,7 +9,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.context import tokens
 from memory.crowds import Crowds
 from memory.curation import calls

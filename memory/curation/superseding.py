@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from governance.identity.principals import CHOSEN_FIRST, Principal
+from governance.acting.principals import CHOSEN_FIRST, Principal
 from governance.models import Chain, Entry
 from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Fault, Invalid

@@ -15,8 +15,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from governance import gate
-from governance.identity.credentials import OperatorCredential
+from governance.acting import gate
+from governance.acting.credentials import OperatorCredential
 from memory.embedding import calls, configured, standing
 from memory.embedding.calls import ClaimedChunk, WaitingTenant
 from memory.embedding.composing import embed_chunks, literal

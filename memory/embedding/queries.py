@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
-from governance import gate
+from governance.acting import gate
 from memory.embedding import configured, standing
 from memory.embedding.composing import literal
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector

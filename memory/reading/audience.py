@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Expression, F, Func, TextField, Value
 
-from governance.identity.principals import Principal, sensitivities_for
+from governance.acting.principals import Principal, sensitivities_for
 
 #: The channel of a record, and what stands for it in a record without one.
 RECORDED_IN, NO_CHANNEL = F("channel"), Value("")

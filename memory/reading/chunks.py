@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.refusals import NotFound
 from memory.models import Tier
 from memory.reading import calls

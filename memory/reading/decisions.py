@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.database.calls import column_dict
-from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.rows import ActiveDecision

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.refusals import NotFound
 from memory.event_content import SCOPE_FIELDS
 from memory.models import Event

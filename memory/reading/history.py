@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
 from governance.refusals import Forbidden

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.database.calls import column_dict
-from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.decisions import details_of

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.embedding.local import local_model
 from memory.embedding.protocol import ProviderFailed
 from memory.reading import calls, search

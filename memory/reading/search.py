@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from functools import partial
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.models import Chunk
 from memory.reading import calls
 from memory.reading.audience import audience

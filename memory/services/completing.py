@@ -4,9 +4,9 @@ import uuid
 
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import OperatorCredential
 from governance.every_tenant import in_every_tenant
-from governance.identity.credentials import OperatorCredential
 from memory import calls
 
 #: So many chunks are completed in one transaction, which keeps them and their neighbours locked.

@@ -19,11 +19,11 @@ from django.core import signing
 from django.db import transaction
 
 from governance import edits, idempotency, text
+from governance.acting.principals import Principal
 from governance.edits import batches, targets
 from governance.edits.batches import Committed
 from governance.edits.proposals import Proposal
 from governance.edits.reading import visible_edits
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState, first_id_of
 from governance.refusals import Conflict, Invalid
 from memory.models import Chunk, Event

@@ -2,7 +2,7 @@
 
 import uuid
 
-from governance import gate
+from governance.acting import gate
 from governance.every_tenant import in_every_tenant
 from memory import calls
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from uuid import UUID
 
-from governance import gate
+from governance.acting import gate
 from memory import duplicates
 from memory.calls import duplicate_candidates, link_duplicates
 

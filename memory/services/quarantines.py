@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from memory.drafts import Quarantine
 from memory.services.calls import QuarantinedChunk

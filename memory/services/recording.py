@@ -10,10 +10,10 @@ from typing import Any
 
 from django.db import transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.edits.holds import record_holds
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import content_hashes, lock_chain
 from governance.masking import mask, mask_all

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.refusals import Conflict, register_constraint
 from memory.drafts import PreparedEvent, RecordedEvent
 from memory.models import Event

@@ -17,7 +17,7 @@ from django.core import signing
 from django.db import transaction
 
 from governance import edits, idempotency, text
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from governance.models import IdempotencyKey, first_id_of, new_id
 from governance.refusals import Conflict, Invalid
 from memory.reading import chunks

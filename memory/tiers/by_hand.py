@@ -4,8 +4,8 @@ import uuid
 
 from django.db import transaction
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.refusals import Conflict, Forbidden

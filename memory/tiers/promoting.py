@@ -9,10 +9,10 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import OperatorCredential, system
+from governance.acting.principals import Principal
 from governance.every_tenant import in_every_tenant
-from governance.identity.credentials import OperatorCredential, system
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from memory.tiers import calls
 from memory.tiers.entry_types import draft_of

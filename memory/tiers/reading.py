@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.lookups import IsNull
 
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
 from memory.models import EffectiveChunk, Promotion
 from memory.reading.audience import audience, why_hidden
 from memory.tiers import calls

@@ -6,9 +6,9 @@ from django.db.models import IntegerField
 from rest_framework import serializers
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.http.pagination import Asked, page_of_rows
 from governance.http.serializers import StrictSerializer, TextField
-from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import NoArguments, Tool
 from memory.api.curation import OwnMemoryOutput, own_memory_json

@@ -6,8 +6,8 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.http.serializers import StrictSerializer, TextField
-from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
 from memory.api import shapes

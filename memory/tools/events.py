@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from governance.acting.principals import Principal
 from governance.http.serializers import StrictSerializer, field_of
-from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
 from memory import event_content

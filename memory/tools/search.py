@@ -6,9 +6,9 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.http.pagination import Asked
 from governance.http.serializers import IdField, StrictSerializer, TextField, defaults_of
-from governance.identity.principals import Principal
 from governance.models import Channel
 from governance.tools.declaration import Tool
 from memory.api import shapes

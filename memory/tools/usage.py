@@ -3,8 +3,8 @@
 import uuid
 from typing import Any
 
+from governance.acting.principals import Principal
 from governance.http.serializers import IdField
-from governance.identity.principals import Principal
 from governance.tools.declaration import Tool
 from memory.api.usage import OutcomeInput, ReportedOutcome, outcome_json
 

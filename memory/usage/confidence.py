@@ -9,9 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from governance import gate, text
+from governance import text
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.every_tenant import in_every_tenant
-from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.refusals import Forbidden

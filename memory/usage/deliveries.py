@@ -19,8 +19,8 @@ from django.utils import timezone
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from governance import gate
-from governance.identity.principals import Principal
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.models import new_id
 from memory.usage import calls
 from memory.usage.means import Means

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from governance import gate, text
-from governance.identity.principals import Principal
+from governance import text
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.masking import mask
 from governance.redaction import refuse_secrets

@@ -143,8 +143,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
-    #: Whose context the open transaction has (governance/gate.py); forgotten with it. After a savepoint it may be
-    #: another's again: not known, and opened again where it matters.
+    #: Whose context the open transaction has (governance/acting/gate.py); forgotten with it. After a savepoint it may
+    #: be another's again: not known, and opened again where it matters.
     acting: Any = None
     #: The entries of the ledger that the open transaction holds back (governance/ledger/appending.py).
     held_entries: Any = None
@@ -155,7 +155,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             found = dj_database_url.parse(url) if url else {}
             settings_dict.update({name: found[name] for name in OF_THE_URL if name in found})
         super().__init__(settings_dict, alias)
-        #: What was minted for the open transaction (governance/identity/credentials.py), by whom it is for.
+        #: What was minted for the open transaction (governance/acting/credentials.py), by whom it is for.
         self.tokens: dict[Any, str] = {}
         #: The principals who have acted in the open transaction and have no receipt of it yet, by tenant.
         self.actors: dict[Any, Any] = {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from governance import gate
+from governance.acting import gate
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from governance import gate
+from governance.acting import gate
 from governance.models import User
 
 

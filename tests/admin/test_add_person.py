@@ -4,9 +4,9 @@ anything."""
 import pytest
 from django.test import Client
 
+from governance.acting.credentials import system
+from governance.acting.principals import ManagedByAdmins
 from governance.identity import people
-from governance.identity.credentials import system
-from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 from tests.owning import as_owner

@@ -6,10 +6,10 @@ import pytest
 from django.db import Error
 from django.test import Client
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import PersonCredential, system
+from governance.acting.principals import Principal
 from governance.identity import identities, people
-from governance.identity.credentials import PersonCredential, system
-from governance.identity.principals import Principal
 from governance.models import User
 from tests.admin.managing import AT, acts_on, admin_of, entries
 from tests.factories import SuperuserFactory

@@ -6,8 +6,8 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from governance.acting.credentials import PersonCredential
 from governance.identity import calls, identities
-from governance.identity.credentials import PersonCredential
 from governance.models import Membership, Tenant, User
 from tests.factories import SuperuserFactory, UserFactory
 from tests.owning import as_owner

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import policies
 from governance.identity import identities
 from governance.models import Agent

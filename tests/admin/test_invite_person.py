@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from governance.acting.credentials import system
+from governance.acting.principals import ManagedByAdmins
 from governance.identity import identities, invitations, people
-from governance.identity.credentials import system
-from governance.identity.principals import ManagedByAdmins
 from governance.models import Invitation, Membership, User
 from tests.admin.managing import AT, admin_of, entries
 from tests.owning import as_owner

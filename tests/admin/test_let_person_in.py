@@ -11,9 +11,9 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from governance.acting.credentials import system
+from governance.acting.principals import ManagedByAdmins
 from governance.identity import identities, people
-from governance.identity.credentials import system
-from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 from tests.factories import SuperuserFactory

@@ -2,10 +2,10 @@
 
 import pytest
 
+from governance.acting.credentials import system
 from governance.admin.site import site
 from governance.edits import policies
 from governance.identity import invitations
-from governance.identity.credentials import system
 from governance.models import ApiKey
 from tests.admin.conftest import Desk
 from tests.erasure.conftest import admins_of

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from governance import gate
+from governance.acting import gate
 from governance.identity import identities
 from governance.models import Entry, Membership, PolicyRule, Tenant, User
 from governance.refusals import Refusal

@@ -6,9 +6,9 @@ import secrets
 import pytest
 
 from governance import refusals
+from governance.acting.credentials import system
 from governance.http.problems import problem_for
 from governance.identity import agents, identities, people
-from governance.identity.credentials import system
 from governance.ledger import keyring, published
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of

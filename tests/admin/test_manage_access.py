@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import ManagedByAdmins
 from governance.identity import agents, identities, people
-from governance.identity.principals import ManagedByAdmins
 from governance.models import (
     Agent,
     ApiKey,

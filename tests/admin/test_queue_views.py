@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import provenance
 from governance.models import AccessRecord, Edit, PolicyRule
 from memory.provenance import _NEWEST_BUNDLES

@@ -2,9 +2,9 @@
 
 import pytest
 
+from governance.acting.credentials import system
+from governance.acting.principals import ManagedByAdmins
 from governance.identity import identities, people
-from governance.identity.credentials import system
-from governance.identity.principals import ManagedByAdmins
 from governance.models import ApiKey, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries
 from tests.factories import SuperuserFactory

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, transaction
 
-from governance import gate, refusals
+from governance import refusals
+from governance.acting import gate
 from governance.edits import calls
 from governance.models import Entry
 

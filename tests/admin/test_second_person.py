@@ -10,12 +10,13 @@ from django.db import Error
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.credentials import PersonCredential, system
+from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.erasure import erasures
 from governance.identity import identities, people
-from governance.identity.credentials import PersonCredential, system
-from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, EditState, Membership, User
 from tests.erasure.conftest import admins_of
 from tests.factories import DecisionFactory

@@ -15,7 +15,8 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from capsules.services import expiry
-from governance import figures, gate
+from governance import figures
+from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import sealing, tree_heads, verification
 from governance.models import User, first_id_of, new_id

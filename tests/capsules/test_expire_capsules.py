@@ -9,7 +9,7 @@ from django.db import OperationalError
 from capsules import tasks
 from capsules.models import EffectiveCapsule
 from capsules.services import expiry
-from governance import gate
+from governance.acting import gate
 from governance.ledger import appending
 from governance.models import Entry
 

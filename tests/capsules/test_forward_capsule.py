@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from capsules.models import EffectiveCapsule
-from governance import gate
+from governance.acting import gate
 from governance.models import Entry
 
 OWNER = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from memory.usage.calls import record_deliveries
 from tests.checkpoints.sessions import Session
 

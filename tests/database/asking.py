@@ -13,7 +13,7 @@ from django.urls import resolve
 from rest_framework.test import APIRequestFactory, force_authenticate
 
 from bench.corpus import SUBJECT, TERMS
-from governance import gate
+from governance.acting import gate
 from tests.database.growing import Tenant, owner
 
 WARMING = 6  # plpgsql decides on a plan for good at the sixth execution

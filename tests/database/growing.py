@@ -14,10 +14,11 @@ from django.db import connections
 from psycopg import sql
 
 from bench.corpus import Corpus
-from governance import edits, gate
-from governance.identity import credentials, identities
-from governance.identity.credentials import OperatorCredential
-from governance.identity.principals import Principal
+from governance import edits
+from governance.acting import credentials, gate
+from governance.acting.credentials import OperatorCredential
+from governance.acting.principals import Principal
+from governance.identity import identities
 from governance.models import Agent
 from memory.drafts import EventDraft
 from memory.models import EffectiveChunk

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client
 
 from bench.corpus import NEWEST, SUBJECT
-from governance import gate
+from governance.acting import gate
 from governance.models import User
 from memory.drafts import EventDraft
 from memory.services import recording

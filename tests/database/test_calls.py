@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.database import calls
 
 #: What Python sees of each type of PostgreSQL; of JSON the text.

@@ -3,7 +3,7 @@
 import pytest
 from django.db import Error, transaction
 
-from governance import gate
+from governance.acting import gate
 
 COLUMNS = (
     *("tenant_id", "chunk_id", "text", "importance", "channel", "scope", "subject_type", "subject_id", "project_id"),

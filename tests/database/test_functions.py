@@ -8,7 +8,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connections
 
-from governance import gate
+from governance.acting import gate
 from governance.database import functions
 
 SNAPSHOT = Path(__file__).resolve().parent.parent / "snapshots" / "functions.txt"

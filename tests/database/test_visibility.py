@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from governance import gate
+from governance.acting import gate
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("governance", "memory", "capsules", "capture")

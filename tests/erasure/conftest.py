@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.principals import Principal
 from governance.identity import identities
-from governance.identity.principals import Principal
 from memory.calls import Drift, effective_drift
 
 UNSTOPPED = "zanzibar"  # a word that no test but for an erased one says, and whose stem is itself

@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.erasure import calls
 from governance.identity import identities
-from governance.identity.credentials import system
 from governance.ledger import appending
 from governance.models import Content, Entry, ErasedContent
 from memory.calls import repair_effective

@@ -5,8 +5,8 @@ import uuid
 import pytest
 from django.db import Error, connections, transaction
 
-from governance import gate
-from governance.identity.credentials import system
+from governance.acting import gate
+from governance.acting.credentials import system
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 

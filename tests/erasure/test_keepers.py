@@ -2,7 +2,7 @@
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import targets
 from governance.erasure import keepers
 

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.edits.calls import record_edit
 from governance.ledger.calls import get_leaf_row
 from governance.models import Edit, Entry, Verdict

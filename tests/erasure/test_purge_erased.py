@@ -27,7 +27,8 @@ from django.core.management import call_command
 from tests.erasure.files import files_with
 from django.db import connections
 from django.utils import timezone
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
 from governance.erasure import erasures
 from governance.identity import identities
 from memory.drafts import EventDraft

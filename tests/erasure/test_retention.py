@@ -3,7 +3,7 @@
 import pytest
 from django.db import Error, transaction
 
-from governance import gate
+from governance.acting import gate
 from memory.models import Chunk, Event
 from tests.factories import EventFactory
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from django.db import Error, connections, transaction
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.credentials import KeyCredential, system
 from governance.edits import calls
-from governance.identity.credentials import KeyCredential, system
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
 from tests.owning import as_owner
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from governance.acting.credentials import system
 from governance.identity import identities
-from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, User
 from tests.owning import as_owner
 

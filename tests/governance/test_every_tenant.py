@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
-from governance import edits, gate, tasks
+from governance import edits, tasks
+from governance.acting import gate
 from governance.every_tenant import in_every_tenant
 from governance.ledger import published
 from governance.models import Entry

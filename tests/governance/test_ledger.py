@@ -14,10 +14,11 @@ import time_machine
 from django.db import Error, transaction
 from django.utils import timezone
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.edits import policies
 from governance.identity import agents, identities
-from governance.identity.credentials import system
 from governance.ledger import appending, calls, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
 from governance.proof.entries import GOVERNANCE

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change
+from governance.acting.credentials import system
 from governance.identity import calls
 from governance.identity.agents import open_agent_chains
-from governance.identity.changes import change
-from governance.identity.credentials import system
 from governance.ledger import appending, verification
 from governance.management.commands import migrate
 from governance.models import Entry

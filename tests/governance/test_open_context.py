@@ -7,10 +7,10 @@ import pytest
 from django.conf import settings
 from django.db import Error, connection, connections, transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import NoTransactionError, OperatorCredential, PersonCredential, system
+from governance.acting.principals import Principal
 from governance.identity import identities
-from governance.identity.credentials import NoTransactionError, OperatorCredential, PersonCredential, system
-from governance.identity.principals import Principal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from governance.acting.credentials import system
 from governance.edits import policies
-from governance.identity.credentials import system
 from governance.models import Edit, EditState, Entry, PolicyRule, Verdict
 from memory.models import EffectiveChunk
 from tests.factories import EditFactory

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import RequestFactory
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyRule, Tenant, User
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from governance import gate
+from governance.acting import gate
 from governance.models import Entry, SearchLanguage, Tenant
 from tests.erasure.conftest import admins_of
 

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from django.db import Error, IntegrityError, connection, transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import PersonCredential, system
 from governance.identity import people
-from governance.identity.credentials import PersonCredential, system
 from governance.ledger import appending
 from governance.models import Agent, ApiKey, Invitation, Membership, PolicyRule, Tenant, User, new_id
 from tests.erasure.conftest import admins_of

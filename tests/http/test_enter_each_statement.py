@@ -4,10 +4,10 @@ import pytest
 from django.db import OperationalError, close_old_connections, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.database import entering
 from governance.identity import identities
-from governance.identity.credentials import system
 from governance.models import Agent
 from memory.reading import calls
 from tests.ledger.breaking import kill_backend

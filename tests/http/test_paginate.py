@@ -9,10 +9,10 @@ from django.db.models import Q
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
+from governance.acting.credentials import KeyCredential
+from governance.acting.principals import Principal
 from governance.http import pagination
 from governance.http.pagination import InvalidCursor, InvalidLimit
-from governance.identity.credentials import KeyCredential
-from governance.identity.principals import Principal
 from governance.models import IdempotencyKey
 
 pytestmark = pytest.mark.pure

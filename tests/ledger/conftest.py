@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import calls, published
 from tests.erasure.conftest import admins_of
 from tests.ledger.tampering import lived_in

@@ -8,10 +8,10 @@ from typing import Any
 from django.db import connections, transaction
 from django.utils import timezone
 
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.identity import agents, identities, invitations, people, superusers
-from governance.identity.credentials import system
-from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, Invitation, PolicyChange, User
 from tests.erasure.conftest import Admins, admins_of
 from tests.factories import SuperuserFactory

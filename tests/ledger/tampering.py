@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connections, transaction
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import appending, keyring, sealing, tree_heads, verification
 from governance.models import Chain, Entry, Leaf, new_id
 from governance.proof.entries import GOVERNANCE

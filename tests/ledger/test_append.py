@@ -7,10 +7,11 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.edits import policies
 from governance.identity import agents
-from governance.identity.credentials import system
 from governance.ledger import appending, keyring, verification
 from governance.models import Agent, Edit, EditState, Entry, IdempotencyKey, PolicyChange, Verdict
 from memory.models import Chunk, EffectiveChunk, Event

@@ -11,12 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.changes import change as change_by_gate
+from governance.acting.credentials import PersonCredential, system
 from governance.database.calls import select
 from governance.edits import policies
 from governance.identity import agents, calls, identities, invitations, people
-from governance.identity.changes import change as change_by_gate
-from governance.identity.credentials import PersonCredential, system
 from governance.identity.proving import policy
 from governance.ledger import appending, published
 from governance.management.commands import migrate

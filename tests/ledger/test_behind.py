@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_read_makes_it_read_only_and_says_so(known, restar
 
 def test_what_stands_in_the_way_is_told_by_tenant(known, elsewhere, restarted, monkeypatch):
     monkeypatch.setattr(
-        "governance.gate.tenants",
+        "governance.acting.gate.tenants",
         lambda using="default": {known.slug: known.tenant_id, elsewhere.slug: elsewhere.tenant_id},
     )
     assert standing.obstacles() == {}

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from governance.acting.credentials import system
 from governance.edits import policies
 from governance.identity import agents, identities, invitations, people
-from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Invitation, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import assert_whole_or_not_there

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from governance import tasks
-from governance.identity.credentials import PersonCredential
+from governance.acting.credentials import PersonCredential
 from governance.ledger import calls, due, published, sealing, unpublished
 from governance.models import MerkleTree
 from tests.ledger.tampering import append

@@ -22,11 +22,12 @@ import memory.services
 import memory.tiers
 import memory.usage
 from capsules.services import handover
-from governance import edits, erasure, figures, gate, idempotency, identity, ledger
+from governance import edits, erasure, figures, idempotency, identity, ledger
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.edits import batches, policies
 from governance.erasure import erasures
 from governance.identity import agents, identities, invitations, people, superusers
-from governance.identity.credentials import system
 from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
 from governance.ledger.comparing import Comparison
@@ -63,9 +64,9 @@ PACKAGES = (
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
-    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
+    r"governance\.(edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
     r"|erasure\.(keepers|purging)"
-    r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
+    r"|identity\.(changes|proving\b.*)|\w+\.entry_types"
     r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|own_entry_types|published|raw"
     r"|receipt_checks|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"

@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 from django.db import connections, transaction
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.database import catalog
 from governance.identity import identities
-from governance.identity.credentials import system
 from governance.ledger import fingerprints, keyring
 from governance.ledger.comparing import Comparison
 from governance.models import Entry, SchemaFingerprint

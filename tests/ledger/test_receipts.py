@@ -10,7 +10,8 @@ from django.db import connections
 from typer.testing import CliRunner
 
 from capture.cli import app
-from governance import gate, tasks
+from governance import tasks
+from governance.acting import gate
 from governance.ledger import access, sealed, sealing, verification
 from governance.models import AccessRecord, MerkleTree, Receipt, UnsealedReceipt, new_id
 from governance.proof.findings import Finding, Kind

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.core.management import CommandError, call_command
 
-from governance import gate
+from governance.acting import gate
 from governance.ledger import calls, keyring, signing_keys, standing
 from governance.proof.signatures import is_signed
 from tests.erasure.conftest import admins_of

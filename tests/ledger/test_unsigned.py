@@ -11,9 +11,10 @@ from django.core.management import call_command
 from django.db import connection
 from prometheus_client import REGISTRY
 
-from governance import gate, tasks
+from governance import tasks
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.admin import home
-from governance.identity.credentials import system
 from governance.ledger import calls, published, sealing, tree_heads, unpublished
 from governance.models import MerkleTree, new_id
 from governance.proof import following

@@ -121,7 +121,7 @@ def test_a_tenant_that_is_not_there_is_refused():
 
 def test_every_tenant_is_verified_and_one_that_is_not_whole_fails_all(world, elsewhere, monkeypatch):
     monkeypatch.setattr(
-        "governance.gate.tenants", lambda: {world.slug: world.tenant_id, elsewhere.slug: elsewhere.tenant_id}
+        "governance.acting.gate.tenants", lambda: {world.slug: world.tenant_id, elsewhere.slug: elsewhere.tenant_id}
     )
     append(elsewhere, 2)
     change_entry(world, 3, "type = 'x'")

@@ -18,7 +18,7 @@ def test_a_program_reads_the_report_of_each_tenant(world, elsewhere, monkeypatch
     seq = entries(world)[-1].seq
     change_entry(world, seq, "type = 'x'")
     monkeypatch.setattr(
-        "governance.gate.tenants", lambda: {world.slug: world.tenant_id, elsewhere.slug: elsewhere.tenant_id}
+        "governance.acting.gate.tenants", lambda: {world.slug: world.tenant_id, elsewhere.slug: elsewhere.tenant_id}
     )
 
     output = io.StringIO()
@@ -71,7 +71,7 @@ def test_a_database_that_does_not_answer_is_no_finding(command, monkeypatch):
     def refuse(*_, **__):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr("governance.gate.tenants", refuse)
+    monkeypatch.setattr("governance.acting.gate.tenants", refuse)
 
     with pytest.raises(CommandError, match="Cannot ask the database: connection refused") as refusal:
         call_command(command)

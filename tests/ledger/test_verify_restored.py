@@ -16,7 +16,7 @@ from django.core.management import call_command
 from typer.testing import CliRunner, Result
 
 from capture.cli import app
-from governance import gate
+from governance.acting import gate
 from governance.ledger import published
 from memory_project.stack import dumps, roles, servers
 from memory_project.stack.home import Home, private_file

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.urls import reverse
 
-from governance import gate
+from governance.acting import gate
 from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
 from memory_project.web.limited import Limited

@@ -4,7 +4,7 @@ import hashlib
 
 from django.db import connections
 
-from governance import gate
+from governance.acting import gate
 from memory.services import completing
 
 

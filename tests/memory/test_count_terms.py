@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError, transaction
 
-from governance import gate
+from governance.acting import gate
 from memory.calls import count_terms
 from memory.services import counting
 from tests.erasure.conftest import admins_of

@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from memory import maintenance
 from memory.embedding import calls, configured, jobs, queries, standing
 from memory.embedding.protocol import ProviderFailed, TextRefused

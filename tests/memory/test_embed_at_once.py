@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.http.statuses import status_of
 from memory.drafts import EventDraft
 from memory.embedding import configured, queries, thirteen

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from governance.models import Agent
 
 WORD = "zanzibar"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from memory.calls import count_terms
 
 

@@ -4,7 +4,7 @@ after each operation that hides a text, neither it nor its neighbours are found 
 import pytest
 from django.db import connections
 
-from governance import gate
+from governance.acting import gate
 from memory import tasks
 from memory.calls import repair_effective
 from memory.services import completing

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from memory.calls import duplicate_candidates, link_duplicates
 from memory.embedding import configured
 from memory.services.linking import link

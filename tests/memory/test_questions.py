@@ -3,7 +3,7 @@ of what the reader may not see."""
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
 from memory.calls import count_terms
 from tests.memory.lent_words import complete
 

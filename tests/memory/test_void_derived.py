@@ -5,7 +5,8 @@ import uuid
 import pytest
 from django.db import connections, transaction
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
 from memory.calls import repair_effective
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

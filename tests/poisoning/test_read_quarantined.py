@@ -2,10 +2,10 @@
 
 import pytest
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
+from governance.acting.principals import ManagedByAdmins, QuarantineNotAllowed
 from governance.identity import agents, identities
-from governance.identity.credentials import system
-from governance.identity.principals import ManagedByAdmins, QuarantineNotAllowed
 from governance.models import Agent
 from governance.refusals import within_savepoint
 from memory.reading import calls

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.db import Error
 
-from governance import gate
+from governance.acting import gate
 from governance.models import Edit, new_id
 from tests.erasure.conftest import admins_of
 from tests.surgery.helpers import drift, entries

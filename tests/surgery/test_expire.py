@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
 from governance.edits import calls
 from governance.models import PolicyRule, Tenant
 from governance.tasks import expire_edits

@@ -6,9 +6,9 @@ import pytest
 from django.db import Error, transaction
 from django.db.models import F
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.edits import policies
-from governance.identity.credentials import system
 from governance.models import Edit, PolicyChangeState
 from tests.owning import as_owner
 

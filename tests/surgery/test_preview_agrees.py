@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from governance import edits, gate
+from governance import edits
+from governance.acting import gate
 from governance.edits import targets
 from governance.edits.preview import _as_proposed
 from governance.models import Edit

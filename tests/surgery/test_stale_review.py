@@ -2,8 +2,8 @@
 
 import pytest
 
+from governance.acting.credentials import system
 from governance.edits import policies
-from governance.identity.credentials import system
 
 from .helpers import counts, drift, read, status_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import calls
 from governance.edits.targets import NoSuchTarget
 from governance.models import Content, Edit

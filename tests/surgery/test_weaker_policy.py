@@ -7,7 +7,7 @@ import pytest
 from django.db import Error
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import policies
 from governance.identity import identities
 from governance.models import PolicyChangeState

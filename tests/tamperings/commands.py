@@ -12,7 +12,7 @@ from django.utils import timezone
 from typer.testing import CliRunner
 
 from capture.cli import app
-from governance import gate
+from governance.acting import gate
 from governance.ledger import exports
 from governance.proof.export import Header, write_export
 from tests.world import World

@@ -7,7 +7,7 @@ from itertools import count
 
 from django.db import connections
 
-from governance.identity import credentials
+from governance.acting import credentials
 
 _numbers = count(1)
 

@@ -14,7 +14,7 @@ from django.test.utils import override_settings
 from capture.witness.server import Server
 from capture.witness.store import Store
 from capture.witness.witness import Witness
-from governance import gate
+from governance.acting import gate
 from governance.ledger import calls, fingerprints, published
 from tests.ledger.conftest import KnowsNoKey
 from tests.ledger.tampering import pinned

@@ -6,7 +6,7 @@ import pytest
 from django.db import Error
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.edits import policies
 from governance.models import Entry, PolicyChangeState
 from tests.erasure.conftest import admins_of

@@ -55,7 +55,7 @@ def test_expired_memory_stays_by_the_clock_of_the_run(world, usage):
 
 
 def test_erased_memory_stays(world, usage):
-    from governance import gate
+    from governance.acting import gate
     from governance.erasure import erasures
     from governance.identity import identities
 

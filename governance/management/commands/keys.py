@@ -3,9 +3,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
 from governance.identity import identities
-from governance.identity.credentials import system
 from governance.management.expiry import HELP, expiry
 from governance.models import ApiKey
 from governance.refusals import Refusal

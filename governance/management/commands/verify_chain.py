@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from governance import gate
+from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import confirmed, exports, fingerprints, verification
 from governance.management.judging import FOUND, JudgingCommand

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from governance import gate
+from governance.acting import gate
 from memory.checkpoints import sweeping
 
 

@@ -15,10 +15,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from governance import gate
+from governance.acting import gate
+from governance.acting.credentials import system
+from governance.acting.principals import Principal
 from governance.identity import identities
-from governance.identity.credentials import system
-from governance.identity.principals import Principal
 from governance.models import Agent, Membership, Tenant, User
 from governance.refusals import Refusal
 from memory import importing

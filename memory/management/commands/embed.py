@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from governance import gate
+from governance.acting import gate
 from governance.identity import identities
 from governance.refusals import Refusal
 from memory.embedding import calls, configured, jobs

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from governance import gate
+from governance.acting import gate
 from governance.edits.restoring import NotProven
 from governance.identity import identities
 from governance.proof.following import UnverifiedEntry

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from governance import gate
+from governance.acting import gate
 from governance.edits.restoring import NotProven
 from governance.identity import identities
 from governance.management.judging import FOUND, JudgingCommand

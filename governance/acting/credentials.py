@@ -22,10 +22,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from psycopg_pool import ConnectionPool
 
+from governance.acting import calls
+from governance.acting.principals import Principal
 from governance.database.calls import select
 from governance.database.watched import WatchedConnection
-from governance.identity import calls
-from governance.identity.principals import Principal
 
 #: The id of the operator, who is no row of a table.
 SYSTEM_ID = uuid.UUID(int=0)

@@ -10,17 +10,17 @@ from typing import Any
 
 from django.db import connections, transaction
 
-from governance.database import entering
-from governance.database.entering import Entering
-from governance.identity import calls
-from governance.identity.credentials import (
+from governance.acting import calls
+from governance.acting.credentials import (
     KeyCredential,
     NoTransactionError,
     OperatorCredential,
     PersonCredential,
     system,
 )
-from governance.identity.principals import Principal
+from governance.acting.principals import Principal
+from governance.database import entering
+from governance.database.entering import Entering
 from governance.refusals import Forbidden, Unauthenticated
 
 

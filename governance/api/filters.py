@@ -5,10 +5,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from governance import text
+from governance.acting.principals import Principal
 from governance.body import Choice, Identity, Moment, Text
 from governance.edits import provenance, targets
 from governance.http.filters import Parameter, ParameterFilter
-from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 
 

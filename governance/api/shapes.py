@@ -6,11 +6,11 @@ from rest_framework import serializers
 
 from governance import edits
 from governance import text as rules
+from governance.acting.principals import Principal
 from governance.edits import reading, targets
 from governance.edits.targets import TargetState
 from governance.http.problems import type_of
 from governance.http.serializers import IdField, StrictSerializer, TextField
-from governance.identity.principals import Principal
 from governance.models import Channel, Edit, EditState, Verdict
 
 

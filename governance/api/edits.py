@@ -10,16 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import edits
+from governance.acting.principals import Principal
+from governance.api import shapes
+from governance.api.filters import EditFilter
 from governance.edits import reading, targets
-from governance.edits.api import shapes
-from governance.edits.api.filters import EditFilter
 from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page, page_schema
 from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from governance.models import Verdict
 
 _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)

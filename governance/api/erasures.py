@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.api.shapes import OptionalReasonInput, ReasonInput
 from governance.body import Choice
-from governance.edits.api.shapes import OptionalReasonInput, ReasonInput
 from governance.erasure import erasures, keepers
 from governance.http.filters import Parameter, ParameterFilter, filtered
 from governance.http.idempotency import IdempotentMixin

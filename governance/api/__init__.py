@@ -1,0 +1,1 @@
+"""What governance answers over HTTP."""

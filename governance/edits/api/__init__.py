@@ -1,1 +1,0 @@
-"""Edits and policies over HTTP: a shape check, a permission, one service call."""
