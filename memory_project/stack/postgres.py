@@ -188,7 +188,6 @@ class EmbeddedPostgres:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute("ALTER ROLE postgres PASSWORD NULL")
         self._password = ""
-        (self.home / "secrets" / "postgres").unlink(missing_ok=True)  # kept there by stacks of before this
 
     def _prepare(self, tell: Tell = tell_nobody) -> None:
         """Find the server's user, data and programs, create the cluster if there is none, wait for a former server."""

@@ -72,7 +72,7 @@ def test_nobody_logs_in_as_the_superuser_and_a_restart_needs_none(home: Path, mo
 def test_roles_of_an_older_stack_are_made_again_and_the_superuser_is_closed_again(home: Path) -> None:
     with running(home):
         pass
-    # an older stack's: its superuser had a password, in a file, and some roles were not there
+    # an older stack's: its superuser had a password, and some roles were not there
     server = EmbeddedPostgres(home, settings=EPHEMERAL_SETTINGS)
     server.set_password()
     server.start()
@@ -81,8 +81,6 @@ def test_roles_of_an_older_stack_are_made_again_and_the_superuser_is_closed_agai
         connection.execute("DROP ROLE suture_operator")
         connection.execute("COMMENT ON ROLE suture_owner IS NULL")
     server.stop()
-    old = home / "secrets" / "postgres"
-    old.write_text("of-the-superuser")
 
     with running(home) as variables:
         assert shown(variables["DATABASE_OPERATOR_URL"], sql.SQL("SELECT current_user")) == "suture_operator"
@@ -92,7 +90,6 @@ def test_roles_of_an_older_stack_are_made_again_and_the_superuser_is_closed_agai
         )
         with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
             psycopg.connect(server.url(), port=port_of(variables))
-    assert not old.exists()
 
 
 def test_new_passwords_of_the_roles_are_set(home: Path) -> None:
