@@ -104,7 +104,7 @@ def lock_tree(*, tenant: UUID) -> list[LockedTree]:
 
 
 @function
-def tenants_to_seal(*, token: str, tables: list[str], swept: datetime, sweeps: int) -> list[TenantToSeal]:
+def tenants_to_seal(*, token: str, swept: datetime, sweeps: int) -> list[TenantToSeal]:
     """Every tenant, for the operator's token. Needs none to be entered."""
 
 
@@ -172,8 +172,8 @@ def rows_without_receipt(*, tenant: UUID, kind: str, table: str, limit: int) -> 
 
 
 @function
-def append_leaves(*, tenant: UUID, kind: str, table: str, ids: list[UUID], hashes: list[bytes] | None) -> list[NewLeaf]:
-    """Append leaves of rows of one kind, with the hashes of their receipts, or, if None, with those they have now."""
+def append_leaves(*, tenant: UUID, kind: str, table: str, ids: list[UUID], hashes: list[bytes]) -> list[NewLeaf]:
+    """Append leaves of rows of one kind, with the hashes of their receipts."""
 
 
 @function

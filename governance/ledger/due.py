@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import transaction
 
 from governance.acting.credentials import OperatorCredential
-from governance.ledger import calls, published, sealed, sealing, unpublished
+from governance.ledger import calls, published, sealing, unpublished
 from governance.ledger.calls import LedgerState, TenantToSeal
 from governance.proof.entries import GOVERNANCE
 from governance.proof.notes import TreeHead, origin_of
@@ -67,12 +67,7 @@ def tenants(moment: datetime) -> set[uuid.UUID]:
     verified."""
     with transaction.atomic():
         token = OperatorCredential("seal").token()
-        found = calls.tenants_to_seal(
-            token=token,
-            tables=[kind.table for kind in sealed.kinds()],
-            swept=moment - sealing.SWEEP_EVERY,
-            sweeps=SWEEPS,
-        )
+        found = calls.tenants_to_seal(token=token, swept=moment - sealing.SWEEP_EVERY, sweeps=SWEEPS)
         files = _files()
         changed = [
             row

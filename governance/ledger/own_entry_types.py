@@ -52,12 +52,6 @@ TYPES = (
             Field("counts", OBJECT, "how many rows of each kind this seal adds"),
             Field("complete", FLAG, "false if more rows wait for the next seal"),
             Field("chains", OBJECT, "the last entry of each other chain: its `seq` and its hash"),
-            Field(
-                "receipts_from",
-                NUMBER,
-                "from which place in the tree on each row has a receipt that the server signed",
-                Presence.OPTIONAL,
-            ),
         ),
     ),
     EntryType(

@@ -10,7 +10,7 @@ from django.apps import apps
 from governance.ledger import receipts, sealed
 from governance.ledger.comparing import Comparison
 from governance.models import Leaf, Receipt, UnsealedReceipt
-from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
+from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, bytes_of
 from governance.proof.findings import LEAVES, ROWS, Kind, Row
 
 #: Leaves and receipts read at a time.
@@ -35,17 +35,14 @@ def compare(comparison: Comparison) -> None:
     nor receipt.
 
     Leaves and receipts are read side by side and cancel each other: what is held at a time is about what one seal
-    takes. Rows from before receipts, which a seal names as such, have none.
+    takes.
     """
-    begins = _begins(comparison)
-    if begins is None:
-        return
     waiting = set(
         UnsealedReceipt.objects.using(comparison.using)
         .filter(tenant_id=comparison.tenant_id)
         .values_list("id", flat=True)
     )
-    leaves, promises = _leaves(comparison, begins), _promises(comparison)
+    leaves, promises = _leaves(comparison), _promises(comparison)
     open_leaves: dict[bytes, _Sealed] = {}
     open_promises: dict[bytes, _Promised] = {}
     unsealed: set[tuple[str, uuid.UUID]] = set()
@@ -102,20 +99,8 @@ def _tables() -> dict[str, str]:
     return {kind.name: kind.table for kind in sealed.kinds()}
 
 
-def _begins(comparison: Comparison) -> int | None:
-    """The first place in the tree whose leaf must have a receipt; None if there is no such place yet."""
-    found: int | None = None
-    for created in comparison.entries(["tenant.created"]):
-        found = 0 if created.entry.metadata.get("receipts") is True else found
-    for seal in comparison.entries([SEAL]):
-        begins = seal.entry.metadata.get("receipts_from")
-        if found is None and type(begins) is int:
-            found = begins
-    return found
-
-
-def _leaves(comparison: Comparison, begins: int) -> Iterator[tuple[bytes, _Sealed]]:
-    after = begins - 1
+def _leaves(comparison: Comparison) -> Iterator[tuple[bytes, _Sealed]]:
+    after = -1
     while True:
         rows = Leaf.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id, position__gt=after)
         page = list(rows.order_by("position").values_list("hash", "position", "kind", "row_id")[:PAGE])

@@ -40,9 +40,8 @@ class Seal:
     faults: tuple[str, ...] = ()
 
 
-#: Rows of one kind that become leaves: their ids, and the hashes of their receipts; None if they are from before
-#: receipts.
-_Rows = tuple[sealed.SealedKind, list[uuid.UUID], list[bytes] | None]
+#: Rows of one kind that become leaves: their ids, and the hashes of their receipts.
+_Rows = tuple[sealed.SealedKind, list[uuid.UUID], list[bytes]]
 
 
 def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
@@ -64,28 +63,15 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
         # A mark in the future is from before the database's clock was set back.
         every = SWEEP_AGAIN if _NO_RECEIPT in alarm else SWEEP_EVERY
         is_sweep = tree.swept_at is None or not moment - every <= tree.swept_at <= moment
-        receipts_from = _receipts_from(tenant_id)
         faults: list[str] = []
-        taken: list[uuid.UUID] = []
-        added: list[bytes] = []
-        counts: dict[str, int] = {}
-        # 1. What was recorded before there were receipts, once, in seals of its own.
-        if receipts_from is None:
-            old = _old_rows(tenant_id)
-            _append(tenant_id, old, added, counts)
-            if len(added) < BATCH:
-                receipts_from = tree.size + len(added)
-        elif is_sweep:
+        if is_sweep:
             faults += _name_unreceipted(tenant_id)
         elif _NO_RECEIPT in alarm:
             faults.append(alarm)
-        # 2. What the receipts promise.
-        has_more = bool(added)
-        if not has_more:
-            found, taken, wrong = _promised(tenant_id)
-            faults += wrong
-            _append(tenant_id, found, added, counts)
-            has_more = len(added) >= BATCH
+        found, taken, wrong = _promised(tenant_id)
+        faults += wrong
+        added, counts = _append(tenant_id, found)
+        has_more = len(added) >= BATCH
         caught_up = None if has_more else moment
         if added:
             root, nodes = _root_after(tenant_id, tree.size, added)
@@ -122,20 +108,22 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
                 "complete": not has_more,
                 # The other chains' heads: the seal vouches for them too.
                 "chains": {name: [head.seq, head.hash.hex()] for name, head in verified.items() if name != GOVERNANCE},
-                **({} if receipts_from is None else {"receipts_from": receipts_from}),
             },
         )
         return Seal(len(added), size, root, has_more, tuple(faults))
 
 
-def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows], added: list[bytes], counts: dict[str, int]) -> None:
-    """Make leaves of rows, kind after kind, and note their hashes and how many there are."""
+def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows]) -> tuple[list[bytes], dict[str, int]]:
+    """Make leaves of rows, kind after kind: their hashes, and how many there are of each kind."""
+    added: list[bytes] = []
+    counts: dict[str, int] = {}
     for kind, ids, hashes in rows:
         leaves = calls.append_leaves(tenant=tenant_id, kind=kind.name, table=kind.table, ids=ids, hashes=hashes)
         leaves.sort(key=lambda leaf: leaf.leaf_position)
         if leaves:
-            counts[kind.name] = counts.get(kind.name, 0) + len(leaves)
+            counts[kind.name] = len(leaves)
         added += [leaf.leaf_hash for leaf in leaves]
+    return added, counts
 
 
 def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[str]]:
@@ -169,36 +157,11 @@ def keys_of(tenant_id: uuid.UUID) -> set[bytes]:
     return {bytes_of(metadata["public_key"]) for metadata in naming.values_list("metadata", flat=True)}
 
 
-def _receipts_from(tenant_id: uuid.UUID) -> int | None:
-    """The first place in the tree from which on each leaf has a receipt; None if there were none so far."""
-    entries = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE)
-    last = entries.filter(type=SEAL).order_by("-seq").values_list("metadata", flat=True).first()
-    if last is not None:
-        return last.get("receipts_from")  # type: ignore[no-any-return] # as it was recorded
-    created = entries.filter(type="tenant.created").values_list("metadata", flat=True).first()
-    return 0 if created is not None and created.get("receipts") is True else None
-
-
-def _old_rows(tenant_id: uuid.UUID) -> list[_Rows]:
-    """Up to BATCH rows from before receipts."""
-    found: list[_Rows] = []
-    left = BATCH
-    for kind in sealed.kinds():
-        if left and (ids := _without_receipt(tenant_id, kind, left)):
-            found.append((kind, ids, None))
-            left -= len(ids)
-    return found
-
-
-def _without_receipt(tenant_id: uuid.UUID, kind: sealed.SealedKind, limit: int) -> list[uuid.UUID]:
-    return calls.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=limit)
-
-
 def _name_unreceipted(tenant_id: uuid.UUID) -> list[str]:
     return [
         f"The {kind.name} {row} {_NO_RECEIPT}: it was put into the database past the server."
         for kind in sealed.kinds()
-        for row in _without_receipt(tenant_id, kind, _MOST_NAMED)
+        for row in calls.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=_MOST_NAMED)
     ]
 
 

@@ -177,7 +177,6 @@ def test_nobody_but_the_operator_is_told(world):
     with world.inside():
         asked: dict[str, Any] = {
             "token": PersonCredential(world.bob_principal.id).token(),
-            "tables": [],
             "swept": now,
             "sweeps": 1,
         }

@@ -200,26 +200,6 @@ def test_a_leaf_that_is_taken_away_with_its_row_breaks_the_promise(world):
     assert {finding.row.id for finding in broken if finding.row} == {answer["event_id"], *answer["chunk_ids"]}
 
 
-def test_rows_from_before_receipts_are_sealed_once_and_then_no_more(world):
-    """As in a tenant of an older version: its first entry does not say that all rows have receipts."""
-    world.event("Before")
-    by_owner("DELETE FROM governance_unsealedreceipt WHERE tenant_id = %s", world.tenant_id)
-    tamper("governance_receipt", "DELETE FROM governance_receipt WHERE tenant_id = %s", world.tenant_id)
-    tamper(
-        "governance_entry",
-        "UPDATE governance_entry SET metadata = metadata - 'receipts' WHERE tenant_id = %s AND type = 'tenant.created'",
-        world.tenant_id,
-    )
-    world.event("After")
-
-    assert sealing.seal_all(world.tenant_id) == 4
-
-    forged = forged_event(world)
-    sweep_next(world)
-    with pytest.raises(sealing.UnreceiptedRow, match=str(forged)):
-        sealing.seal_all(world.tenant_id)
-
-
 def test_killed_after_any_statement_rows_and_receipt_are_both_there_or_neither(world):
     def check():
         with world.inside():

@@ -1,7 +1,6 @@
 -- executable by: suture_app
--- Make leaves of rows of a kind, in the order given, with the hashes that their receipts promise; p_hashes NULL: with
--- those that they have now, for rows from before receipts. Rows that are leaves already stay as they are. The tree must be
--- locked. Only append-only tables can be sealed: a leaf is for ever.
+-- Make leaves of rows of a kind, in the order given, with the hashes that their receipts promise. Rows that
+-- are leaves already stay as they are. The tree must be locked. Only append-only tables can be sealed: a leaf is for ever.
 CREATE OR REPLACE FUNCTION append_leaves(p_tenant uuid, p_kind text, p_table text, p_ids uuid[], p_hashes bytea[])
 RETURNS TABLE (leaf_position bigint, leaf_row uuid, leaf_hash bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan
@@ -17,10 +16,6 @@ BEGIN
         RAISE EXCEPTION 'only append-only tables can be sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
-    IF p_hashes IS NULL THEN
-        EXECUTE format('SELECT array_agg(x.id ORDER BY x.id), array_agg(leaf_hash(x.leaf) ORDER BY x.id) FROM %I($1, $2) x',
-            'leaves_of_' || p_kind) INTO p_ids, p_hashes USING p_tenant, p_ids;
-    END IF;
     known := ARRAY(SELECT l.row_id FROM governance_leaf l
         WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (p_ids));
     RETURN QUERY

@@ -1,7 +1,6 @@
 -- executable by: suture_app
 -- Up to p_limit rows of a kind that are in no seal and in no receipt that waits for one, in order of their ids. Each row
--- is committed together with its receipt, so there are none, unless somebody went past the server or the rows are from
--- before receipts.
+-- is committed together with its receipt, so there are none, unless somebody went past the server.
 CREATE OR REPLACE FUNCTION rows_without_receipt(p_tenant uuid, p_kind text, p_table text, p_limit int) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_custom_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$

@@ -2,14 +2,12 @@
 -- What a run of sealing has to know of every tenant, for the operator's token: a digest of how far its tree and its chains
 -- are (those that ledger_states tells), and whether it is due: it has a receipt whose rows are not sealed, or an alarm, or
 -- its rows were not looked through for some without a receipt since p_swept. Of the last sort, the p_sweeps that were swept
--- longest ago. A tenant without a seal is due when it has rows, which may be from before receipts (p_tables).
-CREATE OR REPLACE FUNCTION tenants_to_seal(p_token text, p_tables text[], p_swept timestamptz, p_sweeps int)
+-- longest ago. The first seal of a tenant looks through its rows.
+CREATE OR REPLACE FUNCTION tenants_to_seal(p_token text, p_swept timestamptz, p_sweeps int)
 RETURNS TABLE (tenant_id uuid, is_due boolean, state bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     due uuid[];
-    found uuid[];
-    unsealed uuid[];
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
@@ -20,16 +18,5 @@ BEGIN
         SELECT t.tenant_id FROM governance_merkletree t
         WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
         ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
-    SELECT array_agg(t.id) INTO unsealed FROM governance_tenant t
-    WHERE NOT EXISTS (SELECT FROM governance_merkletree m WHERE m.tenant_id = t.id AND m.root IS NOT NULL)
-      AND t.id <> ALL (coalesce(due, '{}'));
-    FOR i IN 1 .. cardinality(p_tables) LOOP
-        EXIT WHEN unsealed IS NULL;
-        EXECUTE format(
-            'SELECT array_agg(c.tenant) FROM unnest($1) c (tenant)'
-            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = c.tenant LIMIT 1) n', p_tables[i])
-            INTO found USING unsealed;
-        due := due || found;
-    END LOOP;
     RETURN QUERY SELECT d.tenant_id, d.tenant_id = ANY (coalesce(due, '{}')), d.state FROM ledger_digests() d;
 END $$;
