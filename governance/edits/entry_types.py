@@ -70,7 +70,7 @@ TYPES = (
             Field("edits", LIST, "the ids of the edits"),
             Field("targets", LIST, "the ids of their targets, in the same order"),
             Field("patches", LIST, "the hashes of their patches, in the same order"),
-            _sometimes(_APPROVALS_REQUIRED, "how many approvals each of them needs"),
+            Field("approvals_required", NUMBER, "how many approvals each of them needs"),
             Field(
                 "applied_at",
                 LIST,

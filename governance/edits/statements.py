@@ -94,9 +94,8 @@ def _read_proposed(proven: ProvenEntry) -> Iterator[tuple[str, Proposal | Decisi
 def _read_batch(proven: ProvenEntry) -> Iterator[tuple[str, Proposal | Decision]]:
     said, by = proven.entry.metadata, _actor(proven)
     is_in_effect = said["in_effect"] is True
-    # entries of an older server do not say it
-    required = _number(said["approvals_required"]) if "approvals_required" in said else 0 if is_in_effect else None
-    moments = said.get("applied_at") or [None] * len(said["edits"])
+    required = _number(said["approvals_required"])
+    moments = said["applied_at"] if is_in_effect else [None] * len(said["edits"])
     for edit, target, patch, at in zip(said["edits"], said["targets"], said["patches"], moments, strict=True):
         proposal = Proposal(proven.seq, said["op"], said["target_type"], target, patch, required, None, by[1])
         yield _id(edit), proposal

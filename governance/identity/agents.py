@@ -1,13 +1,10 @@
 """Agents: made, changed, ended; each with its ledger entry."""
 
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django.db import transaction
 
-from governance.acting import gate
 from governance.acting.changes import change
-from governance.acting.credentials import system
 from governance.acting.principals import Principal
 from governance.identity import calls
 from governance.identity.names import checked_name
@@ -57,17 +54,6 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     )
     appending.open_chain(chain_of_agent(slug), actor=actor)
     return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
-
-
-def open_agent_chains(agents: Mapping[uuid.UUID, Sequence[str]]) -> int:
-    """Begin the chains of agents that have none, by tenant and slug: of those that were made before agents had chains.
-    Returns how many were begun. Raises what appending.record_all raises."""
-    opened = 0
-    for tenant_id, slugs in agents.items():
-        with gate.tenant(tenant_id, name="migrate"):
-            for slug in sorted(slugs):
-                opened += appending.open_chain(chain_of_agent(slug), actor=system(tenant_id, "migrate")) is not None
-    return opened
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:

@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import FLAG, HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
+from governance.ledger.entry_types import HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -56,7 +56,7 @@ TYPES = (
             Field("owner", TEXT, "the slug of the agent or the username of the person who owns it"),
             Field("agent", ID, "the agent who owns it", Presence.OPTIONAL),
             Field("user", ID, "the person who owns it", Presence.OPTIONAL),
-            Field("digest", HASH, "the SHA-256 of the key, as the server keeps it", Presence.OPTIONAL),
+            Field("digest", HASH, "the SHA-256 of the key, as the server keeps it"),
             Field("expires_at", MOMENT, "when it expires; absent if it never does", Presence.OPTIONAL),
         ),
         ("key",),
@@ -72,7 +72,7 @@ TYPES = (
         (
             *_INVITATION,
             Field("roles", LIST, "the roles that they get if they accept"),
-            Field("expires_at", MOMENT, "until when it can be accepted", Presence.OPTIONAL),
+            Field("expires_at", MOMENT, "until when it can be accepted"),
         ),
         ("invitation",),
     ),
@@ -108,12 +108,6 @@ TYPES = (
         ("user",),
     ),
     EntryType(
-        "superusers.listed",
-        "Superusers listed",
-        "the server is upgraded: once, in each tenant whose creation does not list them",
-        (Field("superusers", LIST, "the ids of the server's superusers at that time"),),
-    ),
-    EntryType(
         "tenant.changed",
         "Tenant changed",
         "an admin changes the tenant's settings",
@@ -122,12 +116,7 @@ TYPES = (
             Field("default_sensitivities", OBJECT, "the sensitivity by channel of what is recorded there without one"),
             Field("search_language", TEXT, "the language by which words are found"),
             Field("hybrid_alpha", TEXT, "how much meaning counts in a search, a number from 0 to 1"),
-            Field(
-                "ephemeral_hours",
-                NUMBER,
-                "after how many hours ephemeral memory that an agent commits expires",
-                Presence.OPTIONAL,
-            ),
+            Field("ephemeral_hours", NUMBER, "after how many hours ephemeral memory that an agent commits expires"),
             Field("before", OBJECT, "all settings before"),
         ),
     ),
@@ -137,8 +126,7 @@ TYPES = (
         "the tenant is created",
         (
             Field("slug", TEXT, "the tenant's slug"),
-            Field("superusers", LIST, "the ids of the server's superusers at that time", Presence.OPTIONAL),
-            Field("receipts", FLAG, "true: each row of the tenant has a receipt", Presence.OPTIONAL),
+            Field("superusers", LIST, "the ids of the server's superusers at that time"),
         ),
     ),
     EntryType(

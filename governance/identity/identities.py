@@ -286,7 +286,7 @@ def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
     appending.record(
         "tenant.created",
         actor=actor,
-        metadata={"slug": slug, "superusers": superusers.known(), "receipts": True},
+        metadata={"slug": slug, "superusers": superusers.known()},
     )
     fingerprints.record_in_new_tenant(actor=actor)
     policies.use_preset(actor.tenant_id, policy, actor=actor)

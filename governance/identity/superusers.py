@@ -1,7 +1,6 @@
 """Superusers, who belong to no tenant and may look into each: the ledger of each says who they are."""
 
 import uuid
-from collections.abc import Iterable
 
 from governance.acting import gate
 from governance.acting.credentials import system
@@ -35,18 +34,3 @@ def record_made(user_id: uuid.UUID) -> list[str]:
     if tenants and len(refused) == len(tenants):
         raise next(iter(refused.values()))
     return sorted(refused)
-
-
-def list_in(tenants: Iterable[uuid.UUID]) -> int:
-    """List the superusers in the ledgers of tenants that were made before a tenant's first entries listed them; returns
-    in how many. A ledger that takes no entry at present is left out."""
-    listed = 0
-    for tenant_id in tenants:
-        actor = system(tenant_id, "migrate")
-        try:
-            with gate.acting_as(actor):
-                appending.record("superusers.listed", actor=actor, metadata={"superusers": known()})
-        except Refusal:
-            continue
-        listed += 1
-    return listed

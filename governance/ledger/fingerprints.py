@@ -225,8 +225,8 @@ def differences_from(digest: str, using: str = "default") -> list[Difference] | 
 
 
 def compare(comparison: Comparison) -> None:
-    """Report what the catalog has beside the fingerprint that the tenant's ledger names last. A ledger without one is
-    older than fingerprints: nothing is reported until `migrate` has run."""
+    """Report what the catalog has beside the fingerprint that the tenant's ledger names last. Nothing is
+    reported where it names none yet: the next `migrate` lets it."""
     named = None
     for _, _, entry in comparison.entries([ENTRY]):
         named = entry.metadata.get("fingerprint")

@@ -1,8 +1,7 @@
-"""What the services do follows from the entries, whatever the history, also that of older releases."""
+"""What the services do follows from the entries, whatever the history."""
 
 import io
 import secrets
-import uuid
 from dataclasses import replace
 from datetime import timedelta
 
@@ -12,19 +11,16 @@ from django.db import connections
 from django.utils import timezone
 
 from governance.acting import gate
-from governance.acting.changes import change as change_by_gate
 from governance.acting.credentials import PersonCredential, system
-from governance.database.calls import select
 from governance.edits import policies
-from governance.identity import agents, calls, identities, invitations, people
+from governance.identity import agents, identities, invitations, people
 from governance.identity.proving import policy
-from governance.ledger import appending, published
-from governance.management.commands import migrate
-from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User, new_id
+from governance.ledger import published
+from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User
 from memory.word_hash import hash_of_word
 from memory.wording import words
 from tests.erasure.conftest import admins_of
-from tests.factories import SuperuserFactory, UserFactory
+from tests.factories import UserFactory
 from tests.ledger.governed import change, govern, make_superuser
 from tests.ledger.tampering import assert_intact, verify_chain
 
@@ -230,49 +226,6 @@ def test_where_no_ledger_takes_an_entry_there_is_no_superuser(world, home, creat
     with pytest.raises(CommandError, match="The superuser was not created"):
         create_superuser(name=f"boss-{world.slug}")
     assert not User.objects.filter(username=f"boss-{world.slug}").exists()
-
-
-def test_an_older_ledger_lists_the_superusers_once(world, home):
-    """Its creation does not name them: until it lists them, it says nothing of them."""
-    older = new_id()
-    boss = SuperuserFactory()
-    actor = system(older, "provision")
-    slug = f"tenant-{secrets.token_hex(4)}"
-    with gate.acting_as(actor):
-        change_by_gate(calls.found_tenant, actor=actor, slug=slug)
-        appending.record("tenant.created", actor=actor, metadata={"slug": slug})
-        policies.use_preset(older, "standard", actor=actor)
-    assert _verified(slug)[0] == 0
-    assert older in select(uuid.UUID, migrate.WITHOUT_SUPERUSERS, using="owner")
-    migrate.Command()._list_superusers(connections["owner"], 0)
-    assert older not in select(uuid.UUID, migrate.WITHOUT_SUPERUSERS, using="owner")
-    (listed,) = entries(older, "superusers.listed")
-    assert str(boss.id) in listed["superusers"]
-    assert _verified(slug)[0] == 0
-    planted = SuperuserFactory()
-    code, told = _verified(slug)
-    assert (code, f"{planted.username} is a superuser, and no entry made them one" in told) == (1, True), told
-
-
-def test_a_key_of_an_older_release_is_compared_by_what_its_entry_has(world, operator):
-    """It has neither digest nor expiry."""
-    with world.inside():
-        alice = Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
-        issued = change_by_gate(
-            calls.issue_key,
-            actor=operator,
-            agent=alice.id,
-            user=None,
-            prefix="0ldk3y",
-            digest=bytes(32),
-            expires_at=timezone.now(),
-        )
-        said = {"key": str(issued.key_id), "prefix": "0ldk3y", "owner": "alice"}
-        appending.record("key.issued", actor=operator, metadata=said)
-    assert_intact(world)
-    change("UPDATE governance_apikey SET prefix = 'n3wk3y' WHERE id = %s", issued.key_id)
-    code, told = verify_chain(world)
-    assert (code, "prefix of the key 0ldk3y is n3wk3y" in told) == (1, True), told
 
 
 def test_all_of_it_at_once_follows(world, elsewhere):

@@ -201,10 +201,8 @@ OF_ITSELF = {
     "identities.provision": ["agent.created", "identity", "key.issued"],
     "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
     "promoting.promote": ["promotion"],  # tests/tiers/test_record_promotions.py
-    "agents.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
     # tests/ledger/test_authority_follows.py
     "superusers.record_made": ["superuser.made"],
-    "superusers.list_in": ["superusers.listed"],
     "sealing.seal": ["seal"],
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],

@@ -29,36 +29,26 @@ _EVERYWHERE = """
 
 @dataclass(slots=True)
 class Accounts:
-    """What the entries say of accounts, by the person's id. `superusers` is None in the ledger of an older release that
-    was not upgraded: it does not say who they are."""
+    """What the entries say of accounts, by the person's id."""
 
-    TYPES: ClassVar[tuple[str, ...]] = (
-        "tenant.created",
-        "superusers.listed",
-        SUPERUSER_MADE,
-        "person.added",
-        "role.granted",
-        *ACTIVITY,
-    )
+    TYPES: ClassVar[tuple[str, ...]] = ("tenant.created", SUPERUSER_MADE, "person.added", "role.granted", *ACTIVITY)
 
     names: dict[str, str] = field(default_factory=dict)
     #: Who made an account, which counts as theirs for a day; None: the operator.
     makers: dict[str, str | None] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)
     active: dict[str, bool] = field(default_factory=dict)
-    superusers: set[str] | None = None
-    made: set[str] = field(default_factory=set)
+    superusers: set[str] = field(default_factory=set)
 
     def take(self, proven: ProvenEntry) -> None:
         """Follow one entry."""
         said = proven.entry.metadata
         match proven.entry.type:
-            case "tenant.created" | "superusers.listed":
-                # the first list is the beginning; from then on each superuser has an entry
-                if self.superusers is None and "superusers" in said:
-                    self.superusers = set(said["superusers"])
+            case "tenant.created":
+                # the beginning; from then on each superuser has an entry
+                self.superusers.update(said["superusers"])
             case "superuser.made":
-                self.made.add(said["user"])
+                self.superusers.add(said["user"])
             case "person.added":
                 self.names[said["user"]] = said["name"]
                 by = said["actor"]
@@ -71,9 +61,8 @@ class Accounts:
     def compare(self, comparison: Comparison) -> None:
         """Report each account that is not as the entries say."""
         told = self.members | self.names.keys() | self.active.keys()
-        superusers = self.made | (self.superusers or set())
         rows = User.objects.using(comparison.using).filter(
-            Q(id__in=told | superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
+            Q(id__in=told | self.superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
         )
         for row in rows.defer("password").order_by("id"):
             user = str(row.id)
@@ -83,10 +72,8 @@ class Accounts:
             self._compare_origin(comparison, row)
 
     def _compare_superuser(self, comparison: Comparison, row: User) -> None:
-        if self.superusers is None:
-            return
         user = str(row.id)
-        is_told = user in self.superusers or user in self.made
+        is_told = user in self.superusers
         if row.is_superuser and not is_told and not _is_made_elsewhere(comparison, user):
             detail = f"{row.username} is a superuser, and no entry made them one"
             report(comparison, User, user, detail, field="is_superuser", found=True, expected=False)

@@ -29,10 +29,12 @@ class Invitations:
                 for other, expected in self.expected.items():
                     if expected["username"] == said["name"] and PENDING in self.statuses[other]:
                         self.statuses[other] = {WITHDRAWN, DECLINED}
-                invitation = {"username": said["name"], "roles": said["roles"], "invited_by": said["actor"]["id"]}
-                if "expires_at" in said:
-                    invitation["expires_at"] = moment(said["expires_at"])
-                self.expected[said["invitation"]] = invitation
+                self.expected[said["invitation"]] = {
+                    "username": said["name"],
+                    "roles": said["roles"],
+                    "invited_by": said["actor"]["id"],
+                    "expires_at": moment(said["expires_at"]),
+                }
                 self.statuses[said["invitation"]] = {PENDING, DECLINED}
             case "invitation.accepted":
                 self.statuses[said["invitation"]] = {ACCEPTED}

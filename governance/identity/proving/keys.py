@@ -10,8 +10,7 @@ from governance.models import ApiKey
 
 @dataclass(slots=True)
 class Keys:
-    """The keys as the entries leave them, by id. An older release's entry has no digest and no time of expiry: then
-    these are not compared."""
+    """The keys as the entries leave them, by id."""
 
     TYPES: ClassVar[tuple[str, ...]] = ("key.issued", "key.revoked")
 
@@ -24,16 +23,16 @@ class Keys:
             self.expected[said["key"]]["is_revoked"] = True
             return
         by = said["actor"]
-        expected: dict[str, Any] = {
+        self.expected[said["key"]] = {
             "prefix": said["prefix"],
             "owner": said["owner"],
+            "agent": said.get("agent"),
+            "user": said.get("user"),
             "issued_by": by["id"] if by["kind"] == "human" else None,
+            "digest": said["digest"],
+            "expires_at": moment(said.get("expires_at")),
             "is_revoked": False,
         }
-        if "digest" in said:
-            expected |= {"agent": said.get("agent"), "user": said.get("user"), "digest": said["digest"]}
-            expected["expires_at"] = moment(said.get("expires_at"))
-        self.expected[said["key"]] = expected
 
     def compare(self, comparison: Comparison) -> None:
         """Report each key that is not as the entries leave it."""

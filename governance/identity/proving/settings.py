@@ -31,7 +31,7 @@ class Settings:
         if proven.entry.type == "tenant.created":
             self.expected["slug"] = said["slug"]
             return
-        self.expected |= {name: said[name] for name in BEGINNING if name in said}
+        self.expected |= {name: said[name] for name in BEGINNING}
         self.expected["hybrid_alpha"] = float(said["hybrid_alpha"])
 
     def compare(self, comparison: Comparison) -> None:

@@ -1,8 +1,5 @@
-import uuid
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -11,29 +8,12 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from governance.database.calls import select
 from governance.database.catalog import Objects
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
 from governance.database.verifier_rights import grant_reading
-from governance.identity import superusers
-from governance.identity.agents import open_agent_chains
 from governance.ledger import fingerprints, shared_secrets
-from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
-
-#: The owner sees every tenant.
-WITHOUT_CHAIN = """
-    SELECT a.tenant_id, a.slug FROM governance_agent a WHERE NOT EXISTS (
-        SELECT FROM governance_chain c
-        WHERE c.tenant_id = a.tenant_id AND c.name = %s || a.slug AND c.public_key IS NOT NULL)
-"""
-#: The tenants whose ledger does not say who the superusers were when it began.
-WITHOUT_SUPERUSERS = """
-    SELECT t.id FROM governance_tenant t WHERE NOT EXISTS (
-        SELECT FROM governance_entry e WHERE e.tenant_id = t.id
-            AND (e.type = 'superusers.listed' OR e.type = 'tenant.created' AND e.metadata ? 'superusers'))
-"""
 
 #: Differences of the schema that are told one by one.
 MOST_TOLD = 20
@@ -53,15 +33,9 @@ def _has_secrets(connection: BaseDatabaseWrapper) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Agent:
-    tenant_id: uuid.UUID
-    slug: str
-
-
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables by default, then the functions, then the entries that
-    older releases did not append, then the fingerprint of the schema that this has made.
+    """Django's migrate, run as the owner of the tables by default, then the functions, then the fingerprint of the
+    schema that this has made.
 
     A node with other secrets than the other nodes of the database changes nothing.
     """
@@ -95,29 +69,7 @@ class Command(migrate.Command):
             with _refusals():
                 shared_secrets.note()
                 shared_secrets.require_same()  # another node may have noted others a moment before
-            self._open_chains(connection, options["verbosity"])
-            self._list_superusers(connection, options["verbosity"])
             self._fingerprint(connection, before, accepts=options["accept_schema"], verbosity=options["verbosity"])
-
-    def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
-        """Begin the chains of the agents that have none."""
-        without: dict[uuid.UUID, list[str]] = defaultdict(list)
-        for agent in select(_Agent, WITHOUT_CHAIN, [AGENT_CHAIN], using=connection.alias):
-            without[agent.tenant_id].append(agent.slug)
-        if not without:
-            return
-        try:
-            opened = open_agent_chains(without)
-        except Refusal as refusal:  # the ledger takes no entry at present
-            raise CommandError(f"The chains of agents could not be begun: {refusal.for_operator}") from None
-        if verbosity >= 1:
-            self.stdout.write(f"  Chains of agents begun: {opened}")
-
-    def _list_superusers(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
-        """List the superusers in the ledgers that have not; in those that take no entry now, the next time."""
-        without = select(uuid.UUID, WITHOUT_SUPERUSERS, using=connection.alias)
-        if without and (listed := superusers.list_in(without)) and verbosity >= 1:
-            self.stdout.write(f"  Ledgers that list the superusers now: {listed}")
 
     def _fingerprint(self, connection: BaseDatabaseWrapper, before: Objects, *, accepts: bool, verbosity: int) -> None:
         """Sign what this run has changed, and let every ledger name it. What is wrong with the schema or with a ledger
