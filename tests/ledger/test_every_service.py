@@ -67,7 +67,7 @@ NO_SERVICES = re.compile(
     r"governance\.(edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|proving\b.*)|\w+\.entry_types"
-    r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|own_entry_types|published|raw"
+    r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|leaf_functions|own_entry_types|published|raw"
     r"|receipt_checks|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"

@@ -1,7 +1,5 @@
 """The projection holds the effective text: of whatever readers may see at all, and of nothing else."""
 
-from pathlib import Path
-
 import pytest
 from django.db import connections
 
@@ -10,8 +8,6 @@ from tests.erasure.conftest import admins_of
 from tests.updating import updates_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
-
-MIGRATION = Path(__file__).resolve().parents[2] / "memory" / "sql" / "0006_effective_text.up.sql"
 
 
 @pytest.fixture
@@ -98,20 +94,6 @@ def test_readers_get_the_record_again_after_a_repair(world, texts, wrong):
 
     assert texts() == {chunk: "Jack likes tea"}
     assert world.alice.ok("get", "chunks")["results"][0]["text"] == "Jack likes tea"
-
-
-def test_the_migration_fills_it_in_a_database_of_before(world, texts):
-    world.event(" ".join(f"word{number}" for number in range(450)))
-    world.edit(world.chunk("Jack likes tea"), "amend", text="Jack likes coffee")
-    world.edit(world.chunk("Jack likes rain"), "retract")
-    filled = texts()
-    as_owner(world, "UPDATE memory_effectivechunk SET text = NULL WHERE tenant_id = %s", world.tenant_id)
-    statement = "UPDATE memory_effectivechunk" + MIGRATION.read_text().rpartition("UPDATE memory_effectivechunk")[2]
-
-    as_owner(world, statement)
-
-    assert texts() == filled
-    assert drift(world) == []
 
 
 def test_an_edit_that_keeps_the_words_keeps_the_search_vector(world, owner):

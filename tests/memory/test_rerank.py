@@ -80,6 +80,7 @@ def test_a_mode_that_is_none_is_answered_with_the_modes_to_choose_from(world):
     assert error["detail"] == '"multi" is not a valid choice. Choose one of: keyword, semantic, hybrid.'
 
 
+@pytest.mark.pure
 def test_matches_are_spread_between_the_lowest_and_the_highest():
     assert reranking.spread([0.5, 0.7, 0.6]) == [0.0, 1.0, pytest.approx(0.5)]
     assert reranking.spread([0.5, 0.5]) == [1.0, 1.0]
