@@ -296,7 +296,7 @@ RATE_LIMITS = {
 }
 TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
 # How many requests of one process run at once, and how many seconds one may wait for its turn.
-WEB_THREADS = environment.whole_number("WEB_THREADS", 2)
+WEB_THREADS = environment.whole_number("WEB_THREADS", 3)
 WEB_WAIT_SECONDS = float(environment.whole_number("WEB_WAIT_SECONDS", 10))
 
 # The saved states of running agents: where they are, how many MiB of them a tenant may have, how many of a session are
