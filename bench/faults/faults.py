@@ -194,7 +194,7 @@ def freeze_postgres(stack: Stack) -> None:
 
 @fault()
 def freeze_web_worker(stack: Stack) -> None:
-    """One of the web server's processes stands still, until the others kill it."""
+    """One of the web server's processes stands still, until the supervisor kills it."""
     process = stack.web_workers()[0]
     process.send_signal(signal.SIGSTOP)
     try:
