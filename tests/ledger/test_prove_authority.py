@@ -274,12 +274,13 @@ def test_a_planted_rule(governed):
     assert_only_found(governed, "The policy has a rule for retract by agent of what is none, and no entry made it")
 
 
-def test_a_deleted_rule(governed):
+@pytest.mark.parametrize(("op", "kind"), [("amend", "human"), ("decide", "agent")])
+def test_a_deleted_rule(governed, op, kind):
     change(
-        "DELETE FROM governance_policyrule WHERE tenant_id = %s AND op = 'amend' AND proposer_kind = 'human'",
-        tenant(governed),
+        "DELETE FROM governance_policyrule WHERE tenant_id = %s AND op = %s AND proposer_kind = %s",
+        *(tenant(governed), op, kind),
     )
-    assert_only_found(governed, "The policy has no rule for amend by human, and by the entries it has one")
+    assert_only_found(governed, f"The policy has no rule for {op} by {kind}, and by the entries it has one")
 
 
 @pytest.mark.parametrize(
