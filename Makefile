@@ -47,7 +47,7 @@ quick: $(VENV)/.installed ## Check style and types, and run the tests that need 
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types
 
 test-pure: $(VENV)/.installed
-	@$(PY) -m pytest -q -m pure $(ARGS)
+	@$(PY) -m pytest -q -m "pure and not slow" $(ARGS)
 
 # The rest runs before a release, and where ARGS name it.
 FAST = -m "smoke or not (slow or stack or browser)"

@@ -288,6 +288,7 @@ LURES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.kind}-{rule.pattern.pattern[:20]}")
 def test_the_steps_grow_with_the_text(rule):
     for lure in LURES:

@@ -11,7 +11,6 @@ from tests.stack.running import ROOT
 pytestmark = pytest.mark.stack
 
 
-@pytest.mark.smoke
 def test_commit_and_recall(serving: Serving) -> None:
     done = serving.run("commit", "The user's cat is called Miezi", "--importance", "8", "--retention", "relationship")
     assert (done.returncode, done.stderr) == (0, "")

@@ -321,6 +321,7 @@ def test_edits_and_recordings_at_once_leave_no_hidden_word(world, at_once):
         assert drift(world) == []
 
 
+@pytest.mark.slow
 def test_edits_of_neighbouring_turns_at_once_do_not_deadlock(world, turns, at_once):
     for _ in range(5):
         answers = at_once(
@@ -333,6 +334,7 @@ def test_edits_of_neighbouring_turns_at_once_do_not_deadlock(world, turns, at_on
     assert drift(world) == []
 
 
+@pytest.mark.slow
 def test_bulk_edits_across_sessions_at_once_do_not_deadlock(world, at_once):
     for number in range(8):
         first, second = f"a{number}", f"b{number}"
