@@ -21,7 +21,7 @@ from memory_project import environment, loading  # noqa: E402 (as above)
 from memory_project.readiness.broker import Broker  # noqa: E402
 from memory_project.readiness.database import Database  # noqa: E402
 from memory_project.readiness.rounds import Readiness  # noqa: E402
-from memory_project.web import callers  # noqa: E402
+from memory_project.web import callers  # noqa: E402 (as above)
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.limited import Limited  # noqa: E402

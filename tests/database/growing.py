@@ -158,7 +158,7 @@ def growing(
     """Tenants in a database that the connections of this process use within the block."""
     name = f"growing_{suffix}_{os.getpid()}"
     before = {alias: connections[alias].settings_dict["NAME"] for alias in connections}
-    with blocker.unblock():  # type: ignore[attr-defined]
+    with blocker.unblock():  # type: ignore[attr-defined] # no public type
         _create(name)
         leave_database()
         try:
