@@ -3,17 +3,15 @@
 import uuid
 from typing import Any
 
-from rest_framework import serializers
-
 from capsules import reading
 from capsules.api import shapes
 from capsules.api.views import created_json, forwarded_json, listed_json
 from governance.acting.principals import Principal
 from governance.http.pagination import Asked, page_shape
-from governance.http.serializers import IdField, StrictSerializer
+from governance.inputs import BooleanField, CharField, ChoiceField, IdField, IntegerField, StrictSerializer
 from governance.tools import registry
 from governance.tools.declaration import Tool
-from memory.api.shapes import id_field
+from memory.event_content import id_field
 from memory.models import Scope
 
 _CAPSULE = "0198c0de-0000-7000-8000-000000000002"
@@ -21,15 +19,15 @@ _CHUNK = "0198c0de-0000-7000-8000-000000000001"
 
 
 class CreateArguments(shapes.CapsuleInput):
-    scope = serializers.ChoiceField(Scope.choices, default=Scope.USER)
+    scope = ChoiceField(Scope.choices, default=Scope.USER)
 
 
 class ListArguments(StrictSerializer):
-    authored = serializers.BooleanField(default=False, help_text="Those that you created, in every status.")
+    authored = BooleanField(default=False, help_text="Those that you created, in every status.")
     subject_type = id_field(required=False)
     subject_id = id_field(required=False, help_text="Only capsules about this subject.")
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    limit = IntegerField(min_value=1, max_value=200, default=20)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
 class OpenArguments(StrictSerializer):

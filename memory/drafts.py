@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from governance.body import Faults
+from governance.faults import Faults
 from governance.masking import mask_all
 from governance.models import new_id
 from governance.redaction import mask_base64, refuse_secrets
@@ -97,9 +97,9 @@ class EventDraft:
             cls(
                 **{
                     **values,
-                    "id": values["id"] or new_id(),
-                    "is_named": values["id"] is not None,
-                    "ts": values["ts"] or now,
+                    "id": values.get("id") or new_id(),
+                    "is_named": values.get("id") is not None,
+                    "ts": values.get("ts") or now,
                     "tags": tuple(values["tags"]),
                     "refs": tuple(values["refs"]),
                     "pointer": pointer,
@@ -111,7 +111,7 @@ class EventDraft:
     @classmethod
     def from_batch(cls, body: Any) -> list["EventDraft"]:
         """The events of `{"events": [...]}`. Raises as `from_body` does."""
-        bodies = event_body.events_of(body)
+        bodies = event_body.BatchInput.of(body)["events"]
         return cls.from_bodies(bodies, [f"/events/{index}" for index in range(len(bodies))])
 
 

@@ -1,58 +1,119 @@
 """The fields of an event's body: in `POST /events`, in a batch, in a line of a file."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 
 from governance import text
-from governance.body import AnyObject, Choice, Faults, Field, Identity, ListOf, Moment, Text, Truth, read_fields
+from governance.faults import Faults
+from governance.inputs import (
+    BooleanField,
+    ChoiceField,
+    DictField,
+    IdField,
+    InstantField,
+    ListField,
+    StrictSerializer,
+    TextField,
+)
 from governance.models import Channel, Sensitivity
-from memory import event_content
-from memory.event_content import SCOPE
+from memory.event_content import CONTENT, ScopeFields, id_field
 from memory.models import Event, Kind, Retention
 
 #: How many tags or references an event may have.
 MAX_ITEMS = 100
 MAX_BATCH = 1_000
+SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as shipped."
 
-_IDENTIFIER = Text(text.IDENTIFIER)
 
-FIELDS: dict[str, Field] = {
-    **SCOPE,
-    "id": Identity(required=False, nullable=True),
-    "session_id": _IDENTIFIER,
-    "channel": Choice(Channel.choices),
-    "actor_type": Choice(Event.ActorType.choices),
-    "actor_id": _IDENTIFIER,
-    "kind": Choice(Kind.choices),
-    "sensitivity": Choice(Sensitivity.choices, required=False),
-    "retention": Choice(Retention.choices, required=False, default=Retention.RELATIONSHIP),
-    "tags": ListOf(_IDENTIFIER, MAX_ITEMS, required=False, default=()),
-    "refs": ListOf(Text(text.REFERENCE), MAX_ITEMS, required=False, default=()),
-    "content": AnyObject(),
-    "ts": Moment(required=False),
-    "compute_embedding": Truth(default=True),
+def retention_field() -> ChoiceField:
+    """How long a record is kept."""
+    return ChoiceField(
+        Retention.choices,
+        default=Retention.RELATIONSHIP,
+        help_text="Whether an approved erasure may delete it: never if `committed`, else yes.",
+    )
+
+
+class _EventFields(ScopeFields):
+    id = IdField(
+        required=False,
+        allow_null=True,
+        help_text="The id of the event, a UUID of yours. Sent again, the event is recorded once.",
+    )
+    session_id = id_field()
+    channel = ChoiceField(Channel.choices)
+    actor_type = ChoiceField(Event.ActorType.choices)
+    actor_id = id_field()
+    sensitivity = ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
+    retention = retention_field()
+    tags = ListField(child=id_field(), max_length=MAX_ITEMS, default=list)
+    refs = ListField(child=TextField(text.REFERENCE), max_length=MAX_ITEMS, default=list)
+    ts = InstantField(
+        required=False, help_text="When it happened (default: now); not in the future. Use it for imports."
+    )
+    compute_embedding = BooleanField(
+        default=True, help_text="Whether a job embeds the event, so that search finds it by its meaning too."
+    )
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """It has happened."""
+        if "ts" in values and values["ts"] > timezone.now():
+            faults.add(f"{pointer}/ts", "This time is in the future.")
+
+
+class _OfUnknownKind(_EventFields):
+    kind = ChoiceField(Kind.choices)
+    content = DictField()
+
+
+_ABOUT_KIND = {
+    Kind.MESSAGE: "What somebody said.",
+    Kind.TOOL_CALL: "A tool was called.",
+    Kind.TOOL_RESULT: "What a tool answered.",
+    Kind.DECISION: "A decision, which holds until another one supersedes it.",
+    Kind.TASK_UPDATE: "A task was opened, or its state changed.",
+    Kind.ARTIFACT: "A document: its text, or its bytes as base64 in `data`. Search does not look into the bytes.",
 }
-BATCH: dict[str, Field] = {"events": ListOf(AnyObject(), MAX_BATCH, may_be_empty=False)}
+
+
+def _of_kind(kind: Kind) -> StrictSerializer:
+    # A constant, not an enum: the schema would name an enum of one value for each kind.
+    constant = extend_schema_field({"type": "string", "const": kind.value})(type("Constant", (ChoiceField,), {}))
+    doc = f"{_ABOUT_KIND[kind]} The scope fields can be in the body or in `content`; the body takes precedence."
+    fields = {"kind": constant([(kind.value, kind.label)]), "content": CONTENT[kind]}
+    name = "".join(word.title() for word in kind.split("_"))
+    shape: type[StrictSerializer] = type(
+        f"{name}Event", (_EventFields,), {"__doc__": doc, "__module__": __name__, **fields}
+    )
+    return shape()
+
+
+_BY_KIND = {kind.value: _of_kind(kind) for kind in Kind}
+#: An event whose kind is missing or wrong.
+OF_UNKNOWN_KIND = _OfUnknownKind()
+_UNION: dict[str, Any] = {**_BY_KIND}
+EventInput = PolymorphicProxySerializer("EventInput", _UNION, resource_type_field_name="kind")
+
+
+@extend_schema_field(PolymorphicProxySerializer("EventInput", _UNION, resource_type_field_name="kind", many=True))
+class _Events(ListField):
+    pass
+
+
+class BatchInput(StrictSerializer):
+    """`POST /events/batch`."""
+
+    events = _Events(child=DictField(), allow_empty=False, max_length=MAX_BATCH)
 
 
 def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-    """The values of an event's fields. Adds every fault to `faults`; if there are any, do not use the values."""
-    before = len(faults.found)
-    values = read_fields(FIELDS, body, pointer, faults)
-    if len(faults.found) > before:
-        return values
-    if values["ts"] is not None and values["ts"] > timezone.now():
-        faults.add(f"{pointer}/ts", "This time is in the future.")
-    event_content.read(values["kind"], values["content"], f"{pointer}/content", faults)
+    """The values of an event's fields, its content as it came. Adds every fault to `faults`; if there are any, do not
+    use the values."""
+    kind = body.get("kind") if isinstance(body, dict) else None
+    shape = _BY_KIND.get(kind, OF_UNKNOWN_KIND) if isinstance(kind, str) else OF_UNKNOWN_KIND
+    values = shape.read(body, pointer, faults)
+    if "content" in values:
+        values["content"] = body["content"]
     return values
-
-
-def events_of(body: Any) -> Sequence[Any]:
-    """The bodies of the events of a batch. Raises Invalid if the body is not a batch."""
-    faults = Faults()
-    values = read_fields(BATCH, body, "", faults)
-    faults.raise_any()
-    events: Sequence[Any] = values["events"]
-    return events

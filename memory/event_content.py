@@ -2,22 +2,20 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from governance import text as rules
-from governance.body import (
-    AnyValue,
-    Base64,
-    Choice,
-    Faults,
-    Field,
-    Identity,
-    Integer,
-    ListOf,
-    Pattern,
-    Text,
-    read_fields,
+from governance.faults import Faults
+from governance.inputs import (
+    Base64Field,
+    ChoiceField,
+    IdField,
+    IntegerField,
+    JSONField,
+    ListField,
+    PatternField,
+    StrictSerializer,
+    TextField,
 )
 from memory.models import Kind, Scope, Task
 
@@ -26,59 +24,6 @@ MAX_ITEMS = 100
 #: How many characters a free field may have as text.
 MAX_FREE_TEXT = rules.EVENT_TEXT.max_length
 SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
-
-_IDENTIFIER = Text(rules.IDENTIFIER)
-_NAME = replace(_IDENTIFIER, required=False)
-_ABOUT = replace(_IDENTIFIER, required=False, nullable=True)
-_TEXT = Text(rules.EVENT_TEXT, required=False)
-
-
-#: What a record is about. Null is the same as absent.
-SCOPE: dict[str, Field] = {
-    "scope": Choice(Scope.choices, required=False, nullable=True),
-    "subject_type": _ABOUT,
-    "subject_id": _ABOUT,
-    "project_id": _ABOUT,
-}
-_LANGUAGE = Pattern(
-    rules.IDENTIFIER, False, pattern=r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}", form="a language tag such as en or de-CH"
-)
-_MEDIA_TYPE = Pattern(
-    rules.IDENTIFIER,
-    pattern=r"""[\w.+-]+/[\w.+-]+( *; *[\w-]+=("[^"]*"|[\w.+-]+))*""",
-    form="a media type such as text/markdown",
-)
-_PASSAGES = ListOf(Text(rules.PASSAGE), MAX_ITEMS, required=False)
-_SAID: dict[str, Field] = {"text": _TEXT, "lang": _LANGUAGE, **SCOPE}
-_TOOL: dict[str, Field] = {**_SAID, "tool": _NAME, "call_id": _NAME}
-_FREE: dict[str, Field] = {"data": AnyValue()}
-
-#: The fields of the content, by kind. Any other field is refused: `data` is the place for what has no field.
-CONTENT: dict[str, dict[str, Field]] = {
-    Kind.MESSAGE: {**_SAID, **_FREE},
-    Kind.TOOL_CALL: {**_TOOL, "arguments": AnyValue(), **_FREE},
-    Kind.TOOL_RESULT: {**_TOOL, "exit_code": Integer(-(2**31), 2**31 - 1), **_FREE},
-    Kind.DECISION: {
-        **_SAID,
-        "decision": Text(rules.STATEMENT),
-        "rationale": _PASSAGES,
-        "constraints": _PASSAGES,
-        "alternatives": _PASSAGES,
-        "supersedes": Identity(required=False, nullable=True),
-        **_FREE,
-    },
-    Kind.TASK_UPDATE: {
-        **_SAID,
-        "task_id": Identity(required=False, nullable=True),
-        "title": _IDENTIFIER,
-        "details": _TEXT,
-        "status": Choice(Task.Status.choices),
-        **_FREE,
-    },
-    Kind.ARTIFACT: {**_SAID, "name": _IDENTIFIER, "media_type": _MEDIA_TYPE, "note": _TEXT, "data": Base64()},
-}
-#: The field that names a typed record.
-TITLES: dict[str, str] = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}
 #: What other systems call a field of ours, for the hint in a refusal.
 ELSEWHERE = {
     "data": ("attributes", "extra", "json", "metadata", "output", "payload", "response", "result", "structured"),
@@ -92,32 +37,177 @@ ELSEWHERE = {
     "name": ("filename", "path", "title"),
     "media_type": ("content_type", "mime_type"),
 }
+
+
+def id_field(**options: Any) -> TextField:
+    """An identifier that callers choose."""
+    return TextField(rules.IDENTIFIER, **options)
+
+
+def _about() -> TextField:
+    return id_field(required=False, allow_null=True)
+
+
+def _data() -> JSONField:
+    return JSONField(required=False, help_text="Anything that has no field of its own. Search finds its words.")
+
+
+def _text() -> TextField:
+    return TextField(rules.EVENT_TEXT, required=False, help_text="What was said, in words.")
+
+
+def _passages() -> ListField:
+    return ListField(child=TextField(rules.PASSAGE), max_length=MAX_ITEMS, required=False)
+
+
+# Not docstrings, which drf-spectacular would show: the subject of a record. Null is the same as absent.
+class ScopeFields(StrictSerializer):
+    scope = ChoiceField(Scope.choices, required=False, allow_null=True)
+    subject_type = _about()
+    subject_id = _about()
+    project_id = _about()
+
+
+class _Content(ScopeFields):
+    elsewhere = ELSEWHERE
+    kind: ClassVar[Kind]
+    data: Any  # DRF has a property of this name, which shapes of input do not use
+
+    text = _text()
+    lang = PatternField(
+        rules.IDENTIFIER,
+        r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}",
+        "a language tag such as en or de-CH",
+        required=False,
+        help_text="The language of the text: a tag such as `en` or `de-CH`.",
+    )
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """A free field may not be longer than a text, and an event has words."""
+        kind = self.kind
+        for name, shape in self.fields.items():
+            if isinstance(shape, JSONField) and name in values and _is_too_long(values[name]):
+                faults.add(
+                    f"{pointer}/{name}",
+                    f"This field has more than {MAX_FREE_TEXT} characters as text. Record it as several events.",
+                )
+                return
+        if not any(_worded(kind, values)):
+            faults.add(
+                f"{pointer}/text",
+                f"This event has no words to remember. Write at least one of: {', '.join(_WORDED[kind])}.",
+            )
+
+
+class MessageContent(_Content):
+    """The content of an event of kind `message`. At least one field must have words."""
+
+    kind = Kind.MESSAGE
+
+    data = _data()
+
+
+class _ToolContent(_Content):
+    tool = id_field(required=False, help_text="The name of the tool.")
+    call_id = id_field(
+        required=False, help_text="The caller's id of the tool call, the same in the call and in its result."
+    )
+
+
+class ToolCallContent(_ToolContent):
+    """The content of an event of kind `tool_call`. At least one field must have words."""
+
+    kind = Kind.TOOL_CALL
+
+    arguments = JSONField(required=False, help_text="What the tool was called with. Search finds its words.")
+    data: Any = _data()
+
+
+class ToolResultContent(_ToolContent):
+    """The content of an event of kind `tool_result`. At least one field must have words."""
+
+    kind = Kind.TOOL_RESULT
+
+    exit_code = IntegerField(
+        min_value=-(2**31), max_value=2**31 - 1, required=False, help_text="The exit code of a command."
+    )
+    data: Any = _data()
+
+
+class DecisionContent(_Content):
+    """The content of an event of kind `decision`. At least one field must have words."""
+
+    kind = Kind.DECISION
+
+    decision = TextField(rules.STATEMENT, help_text="The statement of the decision.")
+    rationale = _passages()
+    constraints = _passages()
+    alternatives = _passages()
+    supersedes = IdField(required=False, allow_null=True, help_text="The decision that this one replaces.")
+    data = _data()
+
+
+class TaskUpdateContent(_Content):
+    """The content of an event of kind `task_update`. At least one field must have words."""
+
+    kind = Kind.TASK_UPDATE
+
+    task_id = IdField(
+        required=False, allow_null=True, help_text="The task to update. Without it, the event opens a task."
+    )
+    title = id_field()
+    details = TextField(rules.EVENT_TEXT, required=False)
+    status = ChoiceField(Task.Status.choices)
+    data = _data()
+
+
+class ArtifactContent(_Content):
+    """The content of an event of kind `artifact`. At least one field must have words."""
+
+    kind = Kind.ARTIFACT
+
+    name = id_field(help_text="The name of the artifact, such as a file name.")
+    media_type = PatternField(
+        rules.IDENTIFIER,
+        r"""[\w.+-]+/[\w.+-]+( *; *[\w-]+=("[^"]*"|[\w.+-]+))*""",
+        "a media type such as text/markdown",
+    )
+    note = TextField(rules.EVENT_TEXT, required=False, help_text="A remark on the artifact.")
+    data = Base64Field(required=False, help_text="The bytes, in base64.")
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """It has its text or its bytes."""
+        if ("text" in values) == ("data" in values):
+            faults.add(f"{pointer}/text", "An artifact needs either text or data, and not both.")
+        else:
+            super().check(values, pointer, faults)
+
+
+#: The content by kind. Any other field is refused: `data` is the place for what has no field.
+CONTENT: dict[str, _Content] = {
+    one.kind: one()
+    for one in (
+        MessageContent,
+        ToolCallContent,
+        ToolResultContent,
+        DecisionContent,
+        TaskUpdateContent,
+        ArtifactContent,
+    )
+}
+#: The field that names a typed record.
+TITLES: dict[str, str] = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}
 #: Fields that are codes: they have filters of their own, or mean nothing to a search.
 _CODES = {*SCOPE_FIELDS, "lang", "status", "task_id", "supersedes", "media_type"}
-
-
-def read(kind: str, content: Mapping[str, Any], pointer: str, faults: Faults) -> None:
-    """Check the content of an event of a kind. Adds each fault with its place to `faults`."""
-    before = len(faults.found)
-    read_fields(CONTENT[kind], content, pointer, faults, elsewhere=ELSEWHERE)
-    if kind == Kind.ARTIFACT and ("text" in content) == ("data" in content):
-        faults.add(f"{pointer}/text", "An artifact needs either text or data, and not both.")
-    if len(faults.found) > before:
-        return
-    for name, shape in CONTENT[kind].items():
-        if isinstance(shape, AnyValue) and name in content and _is_too_long(content[name]):
-            faults.add(
-                f"{pointer}/{name}",
-                f"This field has more than {MAX_FREE_TEXT} characters as text. Record it as several events.",
-            )
-            return
-    if not any(_worded(kind, content)):
-        worded = ", ".join(name for name, shape in CONTENT[kind].items() if _has_words(name, shape))
-        faults.add(f"{pointer}/text", f"This event has no words to remember. Write at least one of: {worded}.")
+#: By kind, the fields with words.
+_WORDED = {
+    kind: [name for name, field in content.fields.items() if name not in _CODES and not isinstance(field, Base64Field)]
+    for kind, content in CONTENT.items()
+}
 
 
 def words_of(kind: str, content: Mapping[str, Any]) -> str:
-    """The words by which readers find an event, from content that `read` has checked.
+    """The words by which readers find an event, from content that was read without faults.
 
     First `text`; without it, the title and the details of a typed record. Then every other field with words, a line for
     each value, in the order of the kind's fields. A value that the text contains is not repeated.
@@ -131,15 +221,11 @@ def _worded(kind: str, content: Mapping[str, Any]) -> tuple[list[str], list[str]
     """The fields with words: those whose value stands as it is, and those that need their name beside it."""
     text = content.get("text") or ""
     leading = ["text"] if text.strip() else [name for name in (TITLES.get(kind), "details") if name]
-    further = (name for name, shape in CONTENT[kind].items() if _has_words(name, shape) and name not in leading)
+    further = (name for name in _WORDED[kind] if name not in leading)
     return (
         [name for name in leading if (content.get(name) or "").strip()],
         [name for name in further if not _is_said(content.get(name), text)],
     )
-
-
-def _has_words(name: str, shape: Field) -> bool:
-    return name not in _CODES and not isinstance(shape, Base64)
 
 
 def _is_said(value: Any, text: str) -> bool:

@@ -23,8 +23,9 @@ from governance import strict_json
 from governance.acting import gate
 from governance.acting.credentials import OperatorCredential
 from governance.acting.principals import Principal
-from governance.body import Faults, Text, read_one
 from governance.database.calls import select
+from governance.faults import Faults
+from governance.inputs import TextField, read_value
 from governance.models import Agent
 from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
 from governance.text import IDENTIFIER
@@ -172,7 +173,7 @@ def _source_id(body: dict[str, Any], pointer: str) -> str | None:
     if "source_id" not in body:
         return None
     faults = Faults()
-    source_id: str = read_one(Text(IDENTIFIER), body["source_id"], f"{pointer}/source_id", faults)
+    source_id: str = read_value(TextField(IDENTIFIER), body["source_id"], f"{pointer}/source_id", faults)
     faults.raise_any()
     return source_id
 

@@ -1,7 +1,7 @@
 """The query parameters of the lists of capsules."""
 
-from governance.body import Flag
 from governance.http.filters import Parameter, ParameterFilter
+from governance.inputs import BooleanField
 from memory.api.filters import AudienceFilter, ScopeFilter, identifier
 
 
@@ -9,7 +9,7 @@ class CapsuleFilter(ScopeFilter, AudienceFilter):
     """The parameters of the list of capsules."""
 
     author = identifier()
-    authored = Parameter(Flag(), help_text="Your own capsules, in every status.")
+    authored = Parameter(BooleanField(default=False, help_text="Your own capsules, in every status."))
 
 
 class WarningFilter(ParameterFilter):

@@ -9,9 +9,9 @@ from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from capsules.targets import RISKS
 from governance.api.shapes import text_list_field
-from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.inputs import BooleanField, ChoiceField, IdField, IntegerField, ListField, StrictSerializer, TextField
 from governance.models import Channel
-from memory.api.shapes import id_field
+from memory.event_content import id_field
 from memory.models import Scope
 
 #: Why the note and the risks are not shown.
@@ -19,8 +19,8 @@ from memory.models import Scope
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked", "revoked", "expired")]
 
 
-def _ids() -> serializers.ListField:
-    return serializers.ListField(child=IdField(), required=False, max_length=handover.MAX_ITEMS)
+def _ids() -> ListField:
+    return ListField(child=IdField(), required=False, max_length=handover.MAX_ITEMS)
 
 
 class ItemsInput(StrictSerializer):
@@ -30,22 +30,22 @@ class ItemsInput(StrictSerializer):
 
 
 class _AudienceInput(StrictSerializer):
-    audience_agent_ids = serializers.ListField(
+    audience_agent_ids = ListField(
         child=id_field(),
         allow_empty=False,
         max_length=handover.MAX_AUDIENCE,
         help_text="Who gets it: active agents of the tenant, by name (slug) or id.",
     )
-    may_forward = serializers.BooleanField(default=False, help_text="Whether the audience may forward the capsule.")
+    may_forward = BooleanField(default=False, help_text="Whether the audience may forward the capsule.")
 
 
 class CapsuleInput(_AudienceInput):
     subject_type = id_field(help_text="What kind of thing it is about, such as user.")
     subject_id = id_field(help_text="Whom or what it is about.")
-    scope = serializers.ChoiceField(Scope.choices)
+    scope = ChoiceField(Scope.choices)
     project_id = id_field(required=False, allow_null=True)
     items = ItemsInput(help_text="Ids of what to hand over: at least 1, at most 500.")
-    ttl_days = serializers.IntegerField(
+    ttl_days = IntegerField(
         min_value=1,
         max_value=handover.MAX_TTL_DAYS,
         default=handover.DEFAULT_TTL_DAYS,
@@ -55,7 +55,7 @@ class CapsuleInput(_AudienceInput):
     note = TextField(
         limits.NOTE, required=False, allow_null=True, help_text="What the audience should know, in your words."
     )
-    channel = serializers.ChoiceField(
+    channel = ChoiceField(
         Channel.choices,
         required=False,
         help_text="The channel in which you must be able to read the items. Default: every channel of the key.",
@@ -64,7 +64,7 @@ class CapsuleInput(_AudienceInput):
 
 class ForwardInput(_AudienceInput):
     items = ItemsInput(required=False, help_text="Which of the items to forward. Default: all of them.")
-    ttl_days = serializers.IntegerField(
+    ttl_days = IntegerField(
         min_value=1,
         max_value=handover.MAX_TTL_DAYS,
         required=False,

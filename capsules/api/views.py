@@ -72,9 +72,8 @@ class CapsulesView(IdempotentMixin, GovernedView):
         operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.NewCapsuleOutput}
     )
     def post(self, request: Request) -> Response:
-        body = shapes.CapsuleInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response(created_json(self.principal, body.validated_data), status.HTTP_201_CREATED)
+        values = shapes.CapsuleInput.of(request.data)
+        return Response(created_json(self.principal, values), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="capsules_list",
@@ -127,9 +126,8 @@ class ForwardView(IdempotentMixin, GovernedView):
         operation_id="capsules_forward", request=shapes.ForwardInput, responses={201: shapes.NewCapsuleOutput}
     )
     def post(self, request: Request, capsule_id: uuid.UUID) -> Response:
-        body = shapes.ForwardInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response(forwarded_json(self.principal, capsule_id, body.validated_data), status.HTTP_201_CREATED)
+        values = shapes.ForwardInput.of(request.data)
+        return Response(forwarded_json(self.principal, capsule_id, values), status.HTTP_201_CREATED)
 
 
 class UsageView(GovernedView):

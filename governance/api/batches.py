@@ -12,26 +12,30 @@ from rest_framework.response import Response
 from governance import text
 from governance.edits import batches
 from governance.edits.batches import Committed
+from governance.faults import Faults
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import CharField, StrictSerializer, TextField
 
 
 class PreviewOrCommitInput(StrictSerializer):
     """The fields `needed` for a preview, or the token of a preview to commit it."""
 
     needed: ClassVar[tuple[str, ...]] = ("reason",)
+    #: The fields that may stand beside a token.
+    beside_token: ClassVar[tuple[str, ...]] = ()
 
-    token = serializers.CharField(required=False, max_length=20_000)
+    token = CharField(required=False, max_length=20_000)
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "token" in attrs:
-            faults = {name: ["Leave this out: the token includes it."] for name in attrs if name != "token"}
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Either the token, or what a preview needs."""
+        if "token" in values:
+            for name in values.keys() - {"token", *self.beside_token}:
+                faults.add(f"{pointer}/{name}", "Leave this out: the token includes it.")
         else:
-            faults = {name: ["This field is required."] for name in self.needed if name not in attrs}
-        if faults:
-            raise serializers.ValidationError(faults)
-        return attrs
+            for name in self.needed:
+                if name not in values:
+                    faults.add(f"{pointer}/{name}", "This field is required.")
 
 
 class RevertBatchInput(PreviewOrCommitInput):
@@ -74,9 +78,7 @@ class RevertBatchView(IdempotentMixin, GovernedView):
         " An agent reverts edits that it proposed.",
     )
     def post(self, request: Request, batch_id: uuid.UUID) -> Response:
-        body = RevertBatchInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = RevertBatchInput.of(request.data)
         if "token" in values:
             done = batches.revert_batch(batch_id, values["token"], actor=self.principal)
             return Response(committed_json(done), status.HTTP_201_CREATED)

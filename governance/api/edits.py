@@ -18,8 +18,8 @@ from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page, page_schema
 from governance.http.permissions import MayDecide
-from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
+from governance.inputs import StrictSerializer
 from governance.models import Verdict
 
 _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
@@ -38,9 +38,8 @@ class EditsView(IdempotentMixin, GovernedView):
         " for approval (`pending`).",
     )
     def post(self, request: Request) -> Response:
-        body = shapes.EditInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response(proposed_json(self.principal, body.validated_data), status.HTTP_201_CREATED)
+        values = shapes.EditInput.of(request.data)
+        return Response(proposed_json(self.principal, values), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="edits_list",
@@ -72,9 +71,7 @@ class _VerdictView(IdempotentMixin, GovernedView):
     serializer_class: ClassVar[type[StrictSerializer]]
 
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
-        body = self.serializer_class(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = self.serializer_class.of(request.data)
         seen = values.get("patch_sha256")
         outcome = edits.decide_edit(
             edit_id,
@@ -130,9 +127,8 @@ class RevertView(IdempotentMixin, GovernedView):
         responses={201: shapes.OutcomeOutput},
     )
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
-        body = shapes.ReasonInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        outcome = edits.revert_edit(edit_id, actor=self.principal, reason=body.validated_data["reason"])
+        values = shapes.ReasonInput.of(request.data)
+        outcome = edits.revert_edit(edit_id, actor=self.principal, reason=values["reason"])
         return Response(shapes.outcome_json(outcome), status.HTTP_201_CREATED)
 
 
@@ -146,9 +142,8 @@ class WithdrawView(IdempotentMixin, GovernedView):
         responses=shapes.OutcomeOutput,
     )
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
-        body = shapes.OptionalReasonInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        outcome = edits.withdraw_edit(edit_id, actor=self.principal, reason=body.validated_data.get("reason", ""))
+        values = shapes.OptionalReasonInput.of(request.data)
+        outcome = edits.withdraw_edit(edit_id, actor=self.principal, reason=values.get("reason", ""))
         return Response(shapes.outcome_json(outcome))
 
 
@@ -160,9 +155,8 @@ class PreviewView(IdempotentMixin, GovernedView):
 
     @extend_schema(operation_id="edits_preview", request=shapes.PreviewInput, responses=shapes.PreviewOutput)
     def post(self, request: Request) -> Response:
-        body = shapes.PreviewInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response(previewed_json(self.principal, body.validated_data))
+        values = shapes.PreviewInput.of(request.data)
+        return Response(previewed_json(self.principal, values))
 
 
 class BulkView(IdempotentMixin, GovernedView):
@@ -176,10 +170,9 @@ class BulkView(IdempotentMixin, GovernedView):
         " and a refused one has a reason.",
     )
     def post(self, request: Request) -> Response:
-        body = shapes.BulkInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
-        batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
+        values = shapes.BulkInput.of(request.data)
+        proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(values["edits"])]
+        batch = edits.propose_edits(proposals, actor=self.principal, each=values["mode"] == "each")
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
 
 

@@ -10,13 +10,13 @@ from rest_framework.response import Response
 
 from governance import text
 from governance.api.shapes import OptionalReasonInput, ReasonInput
-from governance.body import Choice
 from governance.erasure import erasures, keepers
+from governance.faults import Faults
 from governance.http.filters import Parameter, ParameterFilter, filtered
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
-from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import BooleanField, ChoiceField, IdField, StrictSerializer, TextField
 from governance.models import Erasure, ErasureState
 
 #: The most records that an answer lists; the counts are of all, and the ledger's redaction entries name every content
@@ -30,7 +30,7 @@ _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 
 
 class ErasureInput(StrictSerializer):
-    by = serializers.ChoiceField(Erasure.By.choices)
+    by = ChoiceField(Erasure.By.choices)
     id = IdField(
         required=False, help_text="Id of the chunk or the event. The erasure of a chunk includes its whole memory."
     )
@@ -38,25 +38,23 @@ class ErasureInput(StrictSerializer):
     subject_id = TextField(text.IDENTIFIER, required=False)
     agent = TextField(text.NAME, required=False, help_text="Name of the agent.")
     reason = TextField(text.REASON)
-    dry_run = serializers.BooleanField(
-        default=False, help_text="List what would be erased, without proposing the erasure."
-    )
+    dry_run = BooleanField(default=False, help_text="List what would be erased, without proposing the erasure.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        takes = _TAKES[attrs["by"]]
-        given = {name for name in ("id", "subject_type", "subject_id", "agent") if name in attrs}
-        errors = {name: [f"This field is required to erase by {attrs['by']}."] for name in takes - given}
-        errors |= {name: [f"An erasure by {attrs['by']} does not take this field."] for name in given - takes}
-        if errors:
-            raise serializers.ValidationError(errors)
-        return attrs
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Each way of naming has fields of its own."""
+        takes = _TAKES[values["by"]]
+        for name in ("id", "subject_type", "subject_id", "agent"):
+            if name in takes and name not in values:
+                faults.add(f"{pointer}/{name}", f"This field is required to erase by {values['by']}.")
+            elif name in values and name not in takes:
+                faults.add(f"{pointer}/{name}", f"An erasure by {values['by']} does not take this field.")
 
 
 class ErasureFilter(ParameterFilter):
     """The parameters of the list of erasures."""
 
-    status = Parameter(Choice(ErasureState.Status.choices, required=False), field_name="state__status")
-    by = Parameter(Choice(Erasure.By.choices, required=False), field_name="named_by")
+    status = Parameter(ChoiceField(ErasureState.Status.choices, required=False), field_name="state__status")
+    by = Parameter(ChoiceField(Erasure.By.choices, required=False), field_name="named_by")
 
 
 class ContentOutput(serializers.Serializer[Any]):
@@ -179,9 +177,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
         " answer lists what would be deleted, and nothing is proposed.",
     )
     def post(self, request: Request) -> Response:
-        body = ErasureInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = ErasureInput.of(request.data)
         if values["by"] == Erasure.By.AGENT:
             selection = erasures.all_of_agent(values["agent"], principal=self.principal)
         else:
@@ -236,9 +232,8 @@ class ApproveView(IdempotentMixin, GovernedView):
         description="Deletes the texts that the erasure names, at once and permanently.",
     )
     def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
-        body = OptionalReasonInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        reason = body.validated_data.get("reason", "")
+        values = OptionalReasonInput.of(request.data)
+        reason = values.get("reason", "")
         return Response(_erasure_json(erasures.approve_erasure(erasure_id, actor=self.principal, reason=reason)))
 
 
@@ -249,9 +244,8 @@ class RejectView(IdempotentMixin, GovernedView):
         operation_id="erasures_reject", parameters=[_ERASURE_ID], request=ReasonInput, responses=ErasureOutput
     )
     def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
-        body = ReasonInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        reason = body.validated_data["reason"]
+        values = ReasonInput.of(request.data)
+        reason = values["reason"]
         return Response(_erasure_json(erasures.reject_erasure(erasure_id, actor=self.principal, reason=reason)))
 
 
@@ -265,7 +259,6 @@ class WithdrawView(IdempotentMixin, GovernedView):
         responses=ErasureOutput,
     )
     def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
-        body = OptionalReasonInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        reason = body.validated_data.get("reason", "")
+        values = OptionalReasonInput.of(request.data)
+        reason = values.get("reason", "")
         return Response(_erasure_json(erasures.withdraw_erasure(erasure_id, actor=self.principal, reason=reason)))

@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 
 from governance import text
 from governance.acting.principals import Principal
-from governance.body import Choice, Identity, Moment, Text
 from governance.edits import provenance, targets
 from governance.http.filters import Parameter, ParameterFilter
+from governance.inputs import ChoiceField, IdField, InstantField, TextField
 from governance.models import Edit, EditState
 
 
@@ -20,30 +20,36 @@ def _target_types() -> list[tuple[str, str]]:
 class EditFilter(ParameterFilter):
     """The parameters of the list of edits."""
 
-    status = Parameter(Choice(EditState.Status.choices, required=False), field_name="state__status")
-    target_type = Parameter(Choice(_target_types, required=False))
-    target_id = Parameter(Identity(required=False))
-    op = Parameter(Choice(Edit.Op.choices, required=False))
-    proposed_by = Parameter(Choice(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
-    batch_id = Parameter(Identity(required=False))
-    scope = Parameter(Choice(provenance.scopes, required=False), method="about", help_text="Edits whose target has it.")
+    status = Parameter(ChoiceField(EditState.Status.choices, required=False), field_name="state__status")
+    target_type = Parameter(ChoiceField(_target_types, required=False))
+    target_id = Parameter(IdField(required=False))
+    op = Parameter(ChoiceField(Edit.Op.choices, required=False))
+    proposed_by = Parameter(ChoiceField(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
+    batch_id = Parameter(IdField(required=False))
+    scope = Parameter(
+        ChoiceField(provenance.scopes, required=False, help_text="Edits whose target has it."), method="about"
+    )
     subject_type = Parameter(
-        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target is about such a subject."
+        TextField(text.IDENTIFIER, required=False, help_text="Edits whose target is about such a subject."),
+        method="about",
     )
     subject_id = Parameter(
-        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target is about this subject."
+        TextField(text.IDENTIFIER, required=False, help_text="Edits whose target is about this subject."),
+        method="about",
     )
     project_id = Parameter(
-        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target belongs to this project."
+        TextField(text.IDENTIFIER, required=False, help_text="Edits whose target belongs to this project."),
+        method="about",
     )
     since = Parameter(
-        Moment(required=False),
+        InstantField(required=False, help_text="Edits proposed at this time or later."),
         field_name="created_at",
         lookup_expr="gte",
-        help_text="Edits proposed at this time or later.",
     )
     until = Parameter(
-        Moment(required=False), field_name="created_at", lookup_expr="lt", help_text="Edits proposed before this time."
+        InstantField(required=False, help_text="Edits proposed before this time."),
+        field_name="created_at",
+        lookup_expr="lt",
     )
 
     def about(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:

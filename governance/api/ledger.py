@@ -11,33 +11,49 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.http.filters import Parameter, ParameterFilter
 from governance.http.rendering import JSONRenderer
-from governance.http.serializers import IdField, QuerySerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import IdField, IntegerField, PatternField, TextField
 from governance.ledger import exports, proofs
+from governance.text import TextRule
 
 
-class EntriesInput(QuerySerializer):
-    chain = TextField(text.IDENTIFIER, required=False, help_text="Export this chain only, without the sealed rows.")
+class _Parameters(ParameterFilter):
+    also_accepted = frozenset()
 
 
-class InclusionInput(QuerySerializer):
-    kind = serializers.RegexField(r"^[a-z_]{1,40}$", help_text="event, chunk, decision, edit, verdict, access, ...")
-    id = IdField()
-    size = serializers.IntegerField(
-        min_value=1, required=False, help_text="Number of leaves in the tree; the default is all."
+class EntriesParameters(_Parameters):
+    chain = Parameter(
+        TextField(text.IDENTIFIER, required=False, help_text="Export this chain only, without the sealed rows.")
     )
 
 
-class ConsistencyInput(QuerySerializer):
-    # `from` is a word of Python
-    def get_fields(self) -> dict[str, Any]:
-        return {
-            "from": serializers.IntegerField(min_value=1, help_text="Number of leaves in the older tree."),
-            "to": serializers.IntegerField(
+class InclusionParameters(_Parameters):
+    kind = Parameter(
+        PatternField(
+            TextRule(40), "[a-z_]+", "the kind of a row", help_text="event, chunk, decision, edit, verdict, access, ..."
+        )
+    )
+    id = Parameter(IdField())
+    size = Parameter(
+        IntegerField(min_value=1, required=False, help_text="Number of leaves in the tree; the default is all.")
+    )
+
+
+# Made by a call, because `from` is a word of Python.
+ConsistencyParameters: type[ParameterFilter] = type(
+    "ConsistencyParameters",
+    (_Parameters,),
+    {
+        "from": Parameter(IntegerField(min_value=1, help_text="Number of leaves in the older tree.")),
+        "to": Parameter(
+            IntegerField(
                 min_value=1, required=False, help_text="Number of leaves in the newer tree; the default is all."
-            ),
-        }
+            )
+        ),
+    },
+)
 
 
 class InclusionOutput(serializers.Serializer[Any]):
@@ -77,13 +93,11 @@ class EntriesView(GovernedView):
 
     @extend_schema(
         operation_id="ledger_entries",
-        parameters=[EntriesInput],
+        parameters=[EntriesParameters.schema()],
         responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="JSON lines.")},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        asked = EntriesInput(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        lines = exports.export(self.principal, chain=asked.validated_data.get("chain"))
+        lines = exports.export(self.principal, chain=EntriesParameters.read(request).values["chain"])
         return StreamingHttpResponse(
             lines,
             content_type="application/jsonl",
@@ -137,13 +151,13 @@ class InclusionView(GovernedView):
 
     reads_query = True
 
-    @extend_schema(operation_id="ledger_proof_inclusion", parameters=[InclusionInput], responses=InclusionOutput)
+    @extend_schema(
+        operation_id="ledger_proof_inclusion", parameters=[InclusionParameters.schema()], responses=InclusionOutput
+    )
     def get(self, request: Request) -> Response:
-        asked = InclusionInput(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        values = asked.validated_data
+        values = InclusionParameters.read(request).values
         row_id: uuid.UUID = values["id"]
-        proof = proofs.inclusion(self.principal, kind=values["kind"], row_id=row_id, size=values.get("size"))
+        proof = proofs.inclusion(self.principal, kind=values["kind"], row_id=row_id, size=values["size"])
         return Response(
             {
                 "kind": proof.kind,
@@ -163,12 +177,14 @@ class ConsistencyView(GovernedView):
 
     reads_query = True
 
-    @extend_schema(operation_id="ledger_proof_consistency", parameters=[ConsistencyInput], responses=ConsistencyOutput)
+    @extend_schema(
+        operation_id="ledger_proof_consistency",
+        parameters=[ConsistencyParameters.schema()],
+        responses=ConsistencyOutput,
+    )
     def get(self, request: Request) -> Response:
-        asked = ConsistencyInput(data=request.query_params.dict())
-        asked.is_valid(raise_exception=True)
-        values = asked.validated_data
-        proof = proofs.consistency(self.principal, old_size=values["from"], new_size=values.get("to"))
+        values = ConsistencyParameters.read(request).values
+        proof = proofs.consistency(self.principal, old_size=values["from"], new_size=values["to"])
         return Response(
             {
                 "old_size": proof.old_size,

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from governance import text
 from governance.edits import policies, promotion_rules
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import CharField, ChoiceField, FloatField, IntegerField, ListField, StrictSerializer, TextField
 from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
 from governance.models.policies import OPS
 
@@ -20,23 +20,23 @@ _PRESETS = [(name, name) for name in policies.PRESETS]
 
 
 class RuleInput(StrictSerializer):
-    op = serializers.ChoiceField(
+    op = ChoiceField(
         [(op, op) for op in OPS],
         help_text="`decide`: an own decision of scope policy or global. With approvals, it is quarantined until they"
         " are given.",
     )
-    proposer_kind = serializers.ChoiceField(Edit.ProposerKind.choices)
-    sensitivity = serializers.ChoiceField(
+    proposer_kind = ChoiceField(Edit.ProposerKind.choices)
+    sensitivity = ChoiceField(
         Sensitivity.choices, required=False, allow_null=True, help_text="Sensitivity of the target; null means any."
     )
-    approvals = serializers.IntegerField(min_value=0, max_value=2)
+    approvals = IntegerField(min_value=0, max_value=2)
 
 
 class PromotionInput(StrictSerializer):
     """Thresholds of promotion."""
 
-    promoting_agents = serializers.ListField(
-        child=serializers.CharField(max_length=50),
+    promoting_agents = ListField(
+        child=CharField(max_length=50),
         required=False,
         max_length=promotion_rules.AT_MOST_AGENTS,
         help_text="The names of agents that may promote memory by hand.",
@@ -44,7 +44,7 @@ class PromotionInput(StrictSerializer):
 
     def get_fields(self) -> dict[str, Any]:
         numbers = {
-            one.name: (serializers.FloatField if one.is_share else serializers.IntegerField)(
+            one.name: (FloatField if one.is_share else IntegerField)(
                 required=False, min_value=one.least, max_value=one.most, help_text=one.meaning
             )
             for one in promotion_rules.THRESHOLDS
@@ -53,13 +53,13 @@ class PromotionInput(StrictSerializer):
 
 
 class ChangeInput(StrictSerializer):
-    preset = serializers.ChoiceField(
+    preset = ChoiceField(
         _PRESETS, required=False, help_text="Without one, the preset in force stays, with its overrides."
     )
     promotion = PromotionInput(
         required=False, help_text="Thresholds of promotion; one that is not named stays as it is."
     )
-    overrides = serializers.ListField(child=RuleInput(), required=False, max_length=60)
+    overrides = ListField(child=RuleInput(), required=False, max_length=60)
     reason = TextField(text.REASON)
 
 
@@ -136,9 +136,8 @@ class PolicyChangesView(IdempotentMixin, GovernedView):
 
     @extend_schema(operation_id="policy_change", request=ChangeInput, responses={201: ChangeOutput})
     def post(self, request: Request) -> Response:
-        body = ChangeInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        change = policies.propose_change(actor=self.principal, **body.validated_data)
+        values = ChangeInput.of(request.data)
+        change = policies.propose_change(actor=self.principal, **values)
         return Response(_change_json(change), status.HTTP_201_CREATED)
 
 
@@ -153,9 +152,8 @@ class PolicyDecisionView(IdempotentMixin, GovernedView):
         responses=ChangeOutput,
     )
     def post(self, request: Request, change_id: uuid.UUID) -> Response:
-        body = DecisionInput(data=request.data)
-        body.is_valid(raise_exception=True)
+        values = DecisionInput.of(request.data)
         change = policies.decide_change(
-            change_id, actor=self.principal, apply=self.applies, reason=body.validated_data.get("reason", "")
+            change_id, actor=self.principal, apply=self.applies, reason=values.get("reason", "")
         )
         return Response(_change_json(change))

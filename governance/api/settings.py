@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
 from governance.identity import identities
+from governance.inputs import ChoiceField, FloatField, IntegerField, StrictSerializer
 from governance.models import Channel, SearchLanguage, Sensitivity, Tenant
 
 _DAYS = "After how many days a pending edit expires."
@@ -21,14 +21,14 @@ _LANGUAGE = "The language of the words. Search finds them in its forms. `simple`
 
 
 class _LevelsInput(StrictSerializer):
-    private = serializers.ChoiceField(Sensitivity.choices, required=False)
-    public = serializers.ChoiceField(Sensitivity.choices, required=False)
-    team = serializers.ChoiceField(Sensitivity.choices, required=False)
-    agent = serializers.ChoiceField(Sensitivity.choices, required=False)
+    private = ChoiceField(Sensitivity.choices, required=False)
+    public = ChoiceField(Sensitivity.choices, required=False)
+    team = ChoiceField(Sensitivity.choices, required=False)
+    agent = ChoiceField(Sensitivity.choices, required=False)
 
 
 class SettingsInput(StrictSerializer):
-    pending_edit_days = serializers.IntegerField(
+    pending_edit_days = IntegerField(
         min_value=identities.PENDING_DAYS.start,
         max_value=identities.PENDING_DAYS.stop - 1,
         required=False,
@@ -37,16 +37,16 @@ class SettingsInput(StrictSerializer):
     default_sensitivities = _LevelsInput(
         required=False, help_text=f"{_LEVELS} A channel that is left out stays as it is."
     )
-    search_language = serializers.ChoiceField(
+    search_language = ChoiceField(
         SearchLanguage.choices,
         required=False,
         help_text=f"{_LANGUAGE} Left out, it stays as it is. After a change, a job has what is already recorded found"
         " in the new language.",
     )
-    hybrid_alpha = serializers.FloatField(
+    hybrid_alpha = FloatField(
         min_value=0, max_value=1, required=False, help_text=f"{_ALPHA} Left out, it stays as it is."
     )
-    ephemeral_hours = serializers.IntegerField(
+    ephemeral_hours = IntegerField(
         min_value=identities.EPHEMERAL_HOURS.start,
         max_value=identities.EPHEMERAL_HOURS.stop - 1,
         required=False,
@@ -78,9 +78,8 @@ class SettingsView(IdempotentMixin, GovernedView):
         description="For admins. What is already recorded keeps its sensitivity.",
     )
     def post(self, request: Request) -> Response:
-        body = SettingsInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        identities.change_tenant(actor=self.principal, **body.validated_data)
+        values = SettingsInput.of(request.data)
+        identities.change_tenant(actor=self.principal, **values)
         return Response(self._settings())
 
     def _settings(self) -> dict[str, Any]:

@@ -9,14 +9,16 @@ from governance import text as rules
 from governance.acting.principals import Principal
 from governance.edits import reading, targets
 from governance.edits.targets import TargetState
+from governance.faults import Faults
 from governance.http.problems import type_of
-from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.inputs import ChoiceField, DecimalField, IdField, ListField, PatternField, StrictSerializer, TextField
 from governance.models import Channel, Edit, EditState, Verdict
+from governance.text import TextRule
 
 
-def text_list_field(one: targets.TextList, **options: Any) -> serializers.ListField:
+def text_list_field(one: targets.TextList, **options: Any) -> ListField:
     """The field of a list of short texts, none of them blank."""
-    return serializers.ListField(
+    return ListField(
         child=TextField(one.rule),
         required=False,
         max_length=one.items_at_most,
@@ -24,29 +26,29 @@ def text_list_field(one: targets.TextList, **options: Any) -> serializers.ListFi
     )
 
 
-class TargetTypeField(serializers.ChoiceField):
+class TargetTypeField(ChoiceField):
     """A kind of target that is registered when the field is used."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(targets.names(), **options)
+        super().__init__([(name, name) for name in targets.names()], **options)
 
 
 class AskedTargetTypeField(TargetTypeField):
     """A kind of target in a proposal: the service refuses one that is not registered, proposal by proposal."""
 
-    def to_internal_value(self, data: Any) -> str:
-        return data if isinstance(data, str) else str(super().to_internal_value(data))
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        return value if isinstance(value, str) else super().read(value, pointer, faults)
 
 
 class PatchInput(StrictSerializer):
     text = TextField(rules.AMENDED_TEXT, required=False, help_text="for amend: the complete new text")
-    importance = serializers.DecimalField(
+    importance = DecimalField(
         5, 4, min_value=0, max_value=1, required=False, help_text="for amend and attenuate: the new importance"
     )
-    importance_delta = serializers.DecimalField(
+    importance_delta = DecimalField(
         5, 4, min_value=-1, max_value=1, required=False, help_text="for attenuate: what to add to the importance"
     )
-    channel = serializers.ChoiceField(
+    channel = ChoiceField(
         Channel.choices, required=False, help_text="for block: the channel in which readers no longer get it"
     )
     edit_id = IdField(required=False, help_text="for revert: the id of the edit to cancel")
@@ -57,10 +59,15 @@ class PatchInput(StrictSerializer):
         return {**super().get_fields(), **lists}
 
 
+def digest_field(**options: Any) -> PatternField:
+    """A SHA-256."""
+    return PatternField(TextRule(64), "[0-9a-f]{64}", "a SHA-256 in hexadecimal", **options)
+
+
 class EditInput(StrictSerializer):
     target_type = AskedTargetTypeField()
     target_id = IdField()
-    op = serializers.ChoiceField(Edit.Op.choices)
+    op = ChoiceField(Edit.Op.choices)
     reason = TextField(rules.REASON)
     patch = PatchInput(required=False)
 
@@ -86,8 +93,8 @@ BULK_MODES = [("all_or_nothing", "all or nothing"), ("each", "each for itself")]
 
 
 class BulkInput(StrictSerializer):
-    edits = serializers.ListField(child=EditInput(), allow_empty=False, max_length=1000)
-    mode = serializers.ChoiceField(BULK_MODES, default="all_or_nothing")
+    edits = ListField(child=EditInput(), allow_empty=False, max_length=1000)
+    mode = ChoiceField(BULK_MODES, default="all_or_nothing")
 
 
 class BulkItemOutput(serializers.Serializer[Any]):
@@ -108,9 +115,9 @@ class BulkOutput(serializers.Serializer[Any]):
 class PreviewInput(StrictSerializer):
     target_type = AskedTargetTypeField()
     target_id = IdField()
-    op = serializers.ChoiceField(Edit.Op.choices)
+    op = ChoiceField(Edit.Op.choices)
     patch = PatchInput(required=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False)
+    channel = ChoiceField(Channel.choices, required=False)
 
 
 class SideOutput(serializers.Serializer[Any]):
@@ -186,14 +193,12 @@ class OneEditOutput(EditOutput):
 
 class VerdictInput(StrictSerializer):
     reason = TextField(rules.REMARK, required=False)
-    patch_sha256 = serializers.RegexField(
-        r"^[0-9a-f]{64}$",
+    patch_sha256 = digest_field(
         required=False,
         help_text="Hash of the patch that you reviewed. The verdict is refused if the edit has a different patch."
         " Required under the `strict` policy.",
     )
-    target_state = serializers.RegexField(
-        r"^[0-9a-f]{64}$",
+    target_state = digest_field(
         required=False,
         help_text="State of the target that you reviewed. The verdict is refused if the target has changed."
         " Required under the `strict` policy.",

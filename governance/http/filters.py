@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Self, TypeVar
 import django_filters
 from django import forms
 from django.db.models import Model, QuerySet
+from rest_framework import serializers
 from rest_framework.request import Request
 
-from governance import body
+from governance.faults import Faults, invalid
 from governance.http.pagination import PAGE_PARAMETERS
-from governance.http.serializers import StrictSerializer, serializer_of
+from governance.inputs import InputField, StrictSerializer
 from governance.models import Tenant
 from governance.refusals import Fault
 
@@ -26,22 +27,26 @@ def unknown_parameter(name: str) -> Fault:
 
 
 class _ParameterField(forms.Field):
-    """A field of the domain, in the form that django-filter makes of a list's parameters."""
+    """An input field, in the form that django-filter makes of a list's parameters."""
 
-    def __init__(self, *, shape: body.Field, **options: Any) -> None:
+    def __init__(self, *, shape: InputField, **options: Any) -> None:
         super().__init__(**options)
-        self.shape = shape
+        self.shape = copy.deepcopy(shape)  # which looks the choices of a function up
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: a form copies its fields, because a form may change them. Nothing changes these."""
         return self
 
     def clean(self, value: Any) -> Any:
-        """What the parameter means, its default where it is absent. Raises ValidationError."""
+        """The value of the parameter, its default where it is absent. Raises ValidationError."""
+        if value is None and not self.shape.required:
+            return None if self.shape.default is serializers.empty else self.shape.default
+        faults = Faults()
+        meant = None
         if value is None:
-            return self.shape.default
-        faults = body.Faults()
-        meant = self.shape.read(value, "", faults)
+            faults.add("", "This field is required.", "required")
+        else:
+            meant = self.shape.read(self.shape.parse(value), "", faults)
         if faults.found:
             raise forms.ValidationError(
                 [forms.ValidationError(fault["detail"], code=fault["code"]) for fault in faults.found]
@@ -50,13 +55,13 @@ class _ParameterField(forms.Field):
 
 
 class Parameter(django_filters.Filter):  # type: ignore[misc] # the package has no types
-    """One parameter, read as a field of the domain. `field_name` and `lookup_expr` are Django's; `method` as well."""
+    """One parameter, read by an input field. `field_name`, `lookup_expr` and `method` are django-filter's."""
 
     field_class = _ParameterField
 
-    def __init__(self, shape: body.Field, *, help_text: str | None = None, **options: Any) -> None:
+    def __init__(self, shape: InputField, **options: Any) -> None:
         super().__init__(shape=shape, label="", **options)
-        self.shape, self.help_text = shape, help_text
+        self.shape = shape
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A copy for one request. A filter set sets itself on its filters; nothing else of a parameter ever changes."""
@@ -66,7 +71,7 @@ class Parameter(django_filters.Filter):  # type: ignore[misc] # the package has 
 
 
 class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the package has no types
-    """The parameters of a list. A subclass declares them; none of them is required."""
+    """The parameters of an address. A subclass declares them."""
 
     #: What something else reads from the address.
     also_accepted: ClassVar[frozenset[str]] = PAGE_PARAMETERS
@@ -91,7 +96,7 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
                     Fault(parameter=name, detail=str(error.message), code=error.code or "invalid") for error in errors
                 ]
         if faults:
-            raise body.invalid(faults)
+            raise invalid(faults)
         return found
 
     @property
@@ -103,8 +108,7 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
     def schema(cls) -> type[StrictSerializer]:
         """The parameters for drf-spectacular: `@extend_schema(parameters=[EditFilter.schema(), ...])`."""
         shapes = {name: one.shape for name, one in cls.base_filters.items()}
-        help_texts = {name: one.help_text for name, one in cls.base_filters.items() if one.help_text}
-        return serializer_of(cls.__name__, shapes, doc=cls.__doc__ or "", help_texts=help_texts)
+        return type(cls.__name__, (StrictSerializer,), {"__doc__": cls.__doc__, "__module__": __name__, **shapes})
 
 
 def filtered(parameters: type[ParameterFilter], request: Request, rows: QuerySet[M]) -> QuerySet[M]:

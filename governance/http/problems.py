@@ -3,7 +3,7 @@
 import logging
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -16,14 +16,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, Unread
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
 from governance import refusals
-from governance.body import MAX_FAULTS, invalid
+from governance.faults import MAX_FAULTS
 from governance.http.pages import error_page
 from governance.http.statuses import STATUS, kind_of, status_of
-from governance.refusals import Fault, Refusal, json_pointer
+from governance.refusals import Fault, Refusal
 from governance.strict_json import BodyTooLarge
 
 logger = logging.getLogger(__name__)
@@ -33,8 +32,6 @@ RETRY_AFTER_SECONDS = "5"
 
 #: The codes of what DRF raises, where a refusal of ours has the same status.
 _CODES = {int(status): kind.code for kind, status in STATUS.items()}
-
-_WITHOUT_BODY = {"GET", "HEAD", "DELETE", "OPTIONS"}
 
 
 @dataclass(frozen=True)
@@ -85,14 +82,12 @@ def _shown(fault: Fault, code: str) -> dict[str, Any]:
     return shown
 
 
-def problem_for(exc: BaseException, method: str | None = None) -> Problem | None:
-    """The problem that `exc` means, or None for an unexpected exception. `method` tells body from query."""
+def problem_for(exc: BaseException) -> Problem | None:
+    """The problem that `exc` means, or None for an unexpected exception."""
     if isinstance(exc, Refusal):
         return _of_refusal(exc)
     if isinstance(exc, DatabaseFailure):
         return _of_database(exc)
-    if isinstance(exc, exceptions.ValidationError):
-        return _of_validation(exc.detail, in_body=method not in _WITHOUT_BODY)
     if isinstance(exc, exceptions.APIException):
         return _of_api_exception(exc)
     if isinstance(exc, Http404):
@@ -149,36 +144,6 @@ def _unforeseen() -> Problem:
     return Problem(500, "The server failed. Nothing was changed. The server's log has the cause under the request_id.")
 
 
-def _of_validation(detail: Any, *, in_body: bool) -> Problem:
-    return _of_refusal(invalid(faults_of(detail, in_body=in_body)))
-
-
-def faults_of(detail: Any, *, in_body: bool = True) -> list[Fault]:
-    """The errors of a serializer as faults, each with its place."""
-    return [_fault(path, message, code, in_body=in_body) for path, message, code in _messages(detail, ())]
-
-
-def _fault(path: tuple[str | int, ...], message: str, code: str, *, in_body: bool) -> Fault:
-    if in_body:
-        return Fault(pointer=json_pointer(path), detail=message, code=code)
-    if path:
-        return Fault(parameter=".".join(map(str, path)), detail=message, code=code)
-    return Fault(detail=message, code=code)
-
-
-def _messages(detail: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-    """Every message of DRF's nested dicts and lists with the path to its place in the request, and its code."""
-    if isinstance(detail, dict):
-        for key, below in detail.items():
-            yield from _messages(below, path if key == api_settings.NON_FIELD_ERRORS_KEY else (*path, key))
-    elif isinstance(detail, list | tuple):
-        for index, below in enumerate(detail):
-            # A list of texts is one field's messages; a list of dicts has one for each item.
-            yield from _messages(below, (*path, index) if isinstance(below, dict | list) else path)
-    else:
-        yield path, str(detail), str(getattr(detail, "code", "invalid")).replace("_", "-")
-
-
 def _of_api_exception(exc: exceptions.APIException) -> Problem:
     status = exc.status_code
     headers: dict[str, str] = {}
@@ -188,8 +153,6 @@ def _of_api_exception(exc: exceptions.APIException) -> Problem:
         headers["WWW-Authenticate"] = getattr(exc, "auth_header", None) or "Bearer"
     if (wait := getattr(exc, "wait", None)) is not None:  # Throttled
         headers["Retry-After"] = str(int(wait))
-    if isinstance(exc.detail, list | dict):
-        return _of_validation(exc.detail, in_body=True)
     code = _CODES.get(status) or str(exc.default_code).replace("_", "-")
     return Problem(status, str(exc.detail), code, headers=headers)
 
@@ -200,7 +163,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     The transaction is rolled back, but for a refusal that `keeps_record`.
     """
     request: Request = context["request"]
-    problem = problem_for(exc, request.method)
+    problem = problem_for(exc)
     if problem is None:
         return None
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -244,7 +207,7 @@ def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's answer to a malformed request."""
     if _speaks_html(request):
         return error_page(request, 400)
-    return _response(problem_for(exception, request.method) or Problem(400, "The request was malformed."), request)
+    return _response(problem_for(exception) or Problem(400, "The request was malformed."), request)
 
 
 def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -264,7 +227,7 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 def handler500(request: HttpRequest) -> HttpResponse:
     """Django's answer to what no view handled, BEGIN and COMMIT of the request's transaction included."""
     exc = sys.exc_info()[1]
-    problem = (problem_for(exc, request.method) if exc else None) or _unforeseen()
+    problem = (problem_for(exc) if exc else None) or _unforeseen()
     if exc is not None and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request)
     if not _speaks_html(request):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from governance.body import moment
+from governance.inputs import moment
 
 HELP = "when the new keys expire: a time such as 2027-01-31T12:00:00Z, or a number of days such as 90d (default: never)"
 

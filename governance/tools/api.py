@@ -9,11 +9,11 @@ from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance.body import Choice
 from governance.http.filters import Parameter, ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
 from governance.http.waiting import ASK_AGAIN, can_wait
+from governance.inputs import ChoiceField
 from governance.tools import formats, registry, schemas
 from governance.tools.calling import call_tool
 from governance.tools.declaration import Tool
@@ -28,8 +28,12 @@ class ToolFilter(ParameterFilter):
     also_accepted = frozenset()
 
     format = Parameter(
-        Choice(_FORMATS, required=False, default=formats.DEFAULT),
-        help_text="Who reads the list: OpenAI's or Anthropic's API, the Model Context Protocol, or anybody else.",
+        ChoiceField(
+            _FORMATS,
+            required=False,
+            default=formats.DEFAULT,
+            help_text="Who reads the list: OpenAI's or Anthropic's API, the Model Context Protocol, or anybody else.",
+        )
     )
 
 

@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rest_framework.exceptions import ValidationError
-
 from governance.acting.principals import Principal
-from governance.body import invalid
+from governance.faults import Faults, invalid
 from governance.http.permissions import MayWrite
-from governance.http.problems import faults_of
 from governance.refusals import Forbidden, Refusal
 from governance.tools import spelling
 from governance.tools.declaration import Tool
@@ -33,15 +30,12 @@ def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
         raise Forbidden(MayWrite.message)
     shape = tool.arguments()
     written = spelling.read(given, shape, in_camel_case=tool.is_camel_case)
-    values, faults = {}, written.faults
+    faults = Faults()
+    values = shape.read(written.values, "", faults)
+    if found := [*written.faults, *written.as_written(faults.found)]:
+        raise invalid(found)
     try:
-        values = shape.run_validation(written.values)
-    except ValidationError as error:
-        faults = [*faults, *written.as_written(faults_of(error.detail))]
-    if faults:
-        raise invalid(faults)
-    try:
-        answer = tool.call(actor, dict(values))
+        answer = tool.call(actor, values)
     except Refusal as refusal:
         refusal.errors = written.as_written(refusal.errors)
         raise

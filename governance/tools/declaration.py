@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from governance.acting.principals import Principal
-from governance.http.serializers import StrictSerializer
+from governance.inputs import StrictSerializer
 
 
 class NoArguments(StrictSerializer):

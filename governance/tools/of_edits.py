@@ -9,7 +9,7 @@ from governance.acting.principals import Principal
 from governance.api import edits, shapes
 from governance.edits import NoSuchEdit, reading
 from governance.http.pagination import Asked, page_shape
-from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.inputs import CharField, ChoiceField, IdField, IntegerField, StrictSerializer, TextField
 from governance.models import Edit, EditState
 from governance.tools import registry
 from governance.tools.declaration import Tool
@@ -19,7 +19,7 @@ _CHUNK = "0198c0de-0000-7000-8000-000000000001"
 
 class PreviewArguments(StrictSerializer):
     target_id = IdField(help_text="The id of the memory, such as a chunk_id.")
-    op = serializers.ChoiceField(
+    op = ChoiceField(
         Edit.Op.choices,
         help_text="amend: correct the text. attenuate: change the importance. retract: remove it from all answers."
         " quarantine: hold it back as doubtful. block: hide it in one channel. revert: cancel an applied edit.",
@@ -33,10 +33,10 @@ class ProposalArguments(PreviewArguments):
 
 
 class ListArguments(StrictSerializer):
-    status = serializers.ChoiceField(EditState.Status.choices, required=False)
+    status = ChoiceField(EditState.Status.choices, required=False)
     target_id = IdField(required=False, help_text="Only edits of this memory.")
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    limit = IntegerField(min_value=1, max_value=200, default=20)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
 def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 
 class WaitArguments(StrictSerializer):
     edit_id = IdField(help_text="An edit that you proposed.")
-    timeout_seconds = serializers.IntegerField(min_value=0, max_value=30, default=20)
+    timeout_seconds = IntegerField(min_value=0, max_value=30, default=20)
 
 
 class WaitOutput(serializers.Serializer[Any]):

@@ -3,7 +3,7 @@
 import difflib
 import re
 
-from governance.body import SHOWN_AT_MOST
+from governance.faults import SHOWN_AT_MOST
 from governance.refusals import NotFound
 from governance.tools.declaration import Tool
 from governance.tools.spelling import snake_case

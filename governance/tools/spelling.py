@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from governance.body import hint, unknown_fields
+from governance.faults import hint, unknown_fields
 from governance.refusals import Fault, json_pointer
 
 Path = tuple[str, ...]

@@ -7,12 +7,24 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from governance import text as rules
-from governance.http.serializers import IdField, Instant, StrictSerializer, TextField
+from governance.api.shapes import digest_field
+from governance.faults import Faults
+from governance.inputs import (
+    BooleanField,
+    ChoiceField,
+    DecimalField,
+    IdField,
+    InstantField,
+    IntegerField,
+    ListField,
+    StrictSerializer,
+    TextField,
+)
 from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
 from memory import event_body
-from memory.api.event_shapes import SENSITIVITY_HELP
-from memory.api.shapes import id_field, retention_field
+from memory.event_body import SENSITIVITY_HELP, retention_field
+from memory.event_content import id_field
 from memory.models import Capture, Scope
 
 MAX_FILE_CHUNKS = 1_000
@@ -34,49 +46,46 @@ def require_session(body: Any, pointer: str = "") -> None:
 
 
 class SourceInput(StrictSerializer):
-    type = serializers.ChoiceField(
+    type = ChoiceField(
         [(Capture.Source.HOOK, Capture.Source.HOOK), (Capture.Source.RESPONSE, Capture.Source.RESPONSE)],
         help_text="Files are sent to `POST /files`.",
     )
-    hook_type = serializers.ChoiceField(
+    hook_type = ChoiceField(
         Capture.HookType.choices, required=False, help_text="Which hook: required for a HookDescription."
     )
     tool_name = id_field(required=False, allow_null=True, help_text="The tool that the hook is about.")
-    response_type = serializers.ChoiceField(
+    response_type = ChoiceField(
         Capture.ResponseType.choices, required=False, help_text="Required for a ClaudeResponse."
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """Each type has fields of its own."""
-        is_hook = attrs["type"] == Capture.Source.HOOK
+        is_hook = values["type"] == Capture.Source.HOOK
         needed, others = ("hook_type", ("response_type",)) if is_hook else ("response_type", ("hook_type", "tool_name"))
-        faults = {name: [f"A {attrs['type']} has no {name}."] for name in others if attrs.get(name) is not None}
-        if attrs.get(needed) is None:
-            faults[needed] = ["This field is required."]
-        if faults:
-            raise serializers.ValidationError(faults)
-        return attrs
+        for name in others:
+            if values.get(name) is not None:
+                faults.add(f"{pointer}/{name}", f"A {values['type']} has no {name}.")
+        if values.get(needed) is None:
+            faults.add(f"{pointer}/{needed}", "This field is required.")
 
 
 class _CapturedInput(StrictSerializer):
     session_id = id_field()
-    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True, help_text=CHANNEL_HELP)
-    sensitivity = serializers.ChoiceField(
-        Sensitivity.choices, required=False, allow_null=True, help_text=SENSITIVITY_HELP
-    )
+    channel = ChoiceField(Channel.choices, required=False, allow_null=True, help_text=CHANNEL_HELP)
+    sensitivity = ChoiceField(Sensitivity.choices, required=False, allow_null=True, help_text=SENSITIVITY_HELP)
     retention = retention_field()
-    importance = serializers.DecimalField(
+    importance = DecimalField(
         5, 4, min_value=0, max_value=1, required=False, allow_null=True, help_text=IMPORTANCE_HELP
     )
-    tags = serializers.ListField(child=id_field(), default=list, max_length=event_body.MAX_ITEMS)
+    tags = ListField(child=id_field(), default=list, max_length=event_body.MAX_ITEMS)
     project_id = id_field(required=False, allow_null=True)
-    redacted = serializers.ListField(
+    redacted = ListField(
         child=id_field(),
         default=list,
         max_length=event_body.MAX_ITEMS,
         help_text="The kinds of secrets that the client masked before it sent this.",
     )
-    compute_embedding = serializers.BooleanField(
+    compute_embedding = BooleanField(
         default=True,
         help_text="Whether all thirteen embeddings are made before it is stored. If false, search finds it by its words"
         " alone.",
@@ -93,15 +102,15 @@ class CaptureInput(_CapturedInput):
     content = TextField(
         rules.EVENT_TEXT, help_text="What the hook describes, or the response. If it is empty, nothing is recorded."
     )
-    ts = Instant(required=False, allow_null=True, help_text="When it happened (default: now); not in the future.")
-    refs = serializers.ListField(child=TextField(rules.REFERENCE), default=list, max_length=event_body.MAX_ITEMS)
-    scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
+    ts = InstantField(required=False, allow_null=True, help_text="When it happened (default: now); not in the future.")
+    refs = ListField(child=TextField(rules.REFERENCE), default=list, max_length=event_body.MAX_ITEMS)
+    scope = ChoiceField(Scope.choices, required=False, allow_null=True)
     subject_type = id_field(required=False, allow_null=True)
     subject_id = id_field(required=False, allow_null=True)
 
 
 class CaptureBatchInput(StrictSerializer):
-    captures = serializers.ListField(child=CaptureInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
+    captures = ListField(child=CaptureInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
@@ -128,17 +137,16 @@ class CapturedBatchOutput(serializers.Serializer[Any]):
 
 
 class DeleteInput(StrictSerializer):
-    chunk_ids = serializers.ListField(child=IdField(), required=False, allow_empty=False, max_length=200)
+    chunk_ids = ListField(child=IdField(), required=False, allow_empty=False, max_length=200)
     file_path = TextField(rules.REFERENCE, required=False)
     session_id = id_field(required=False, allow_null=True, help_text="Only the file of this session.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """Either chunks or a file."""
-        if ("chunk_ids" in attrs) == ("file_path" in attrs):
-            raise serializers.ValidationError({"chunk_ids": ["Give either chunk_ids or file_path."]})
-        if "chunk_ids" in attrs and attrs.get("session_id") is not None:
-            raise serializers.ValidationError({"session_id": ["A session goes with a file_path."]})
-        return attrs
+        if ("chunk_ids" in values) == ("file_path" in values):
+            faults.add(f"{pointer}/chunk_ids", "Give either chunk_ids or file_path.")
+        elif "chunk_ids" in values and values.get("session_id") is not None:
+            faults.add(f"{pointer}/session_id", "A session goes with a file_path.")
 
 
 class DeletedOutput(serializers.Serializer[Any]):
@@ -199,25 +207,24 @@ class OneMemoryOutput(MemoryOutput):
 
 class FileChunkInput(StrictSerializer):
     text = TextField(rules.STATEMENT, help_text="The words of the chunk, with secrets masked.")
-    word_offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
-    start = serializers.IntegerField(min_value=0, max_value=2**31 - 1, help_text="Its first character in the file.")
-    end = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="After its last character.")
+    word_offset = IntegerField(min_value=0, max_value=2**31 - 1)
+    start = IntegerField(min_value=0, max_value=2**31 - 1, help_text="Its first character in the file.")
+    end = IntegerField(min_value=1, max_value=2**31 - 1, help_text="After its last character.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """A chunk is not empty."""
-        if attrs["end"] <= attrs["start"]:
-            raise serializers.ValidationError({"end": ["This must be greater than start."]})
-        return attrs
+        if values["end"] <= values["start"]:
+            faults.add(f"{pointer}/end", "This must be greater than start.")
 
 
 class FilePartInput(_CapturedInput):
     version_id = IdField(help_text="A UUID of yours, the same in all parts of one version.")
     file_path = TextField(rules.REFERENCE, help_text="With slashes, from the watched root on.")
-    file_hash = serializers.RegexField("^[0-9a-f]{64}$", help_text="SHA-256 of the file's bytes, in hexadecimal.")
-    total_chunks = serializers.IntegerField(min_value=0, max_value=10_000_000)
-    first_index = serializers.IntegerField(min_value=0, max_value=10_000_000, default=0)
-    chunks = serializers.ListField(child=FileChunkInput(), allow_empty=True, max_length=MAX_FILE_CHUNKS)
-    is_last = serializers.BooleanField(
+    file_hash = digest_field(help_text="SHA-256 of the file's bytes, in hexadecimal.")
+    total_chunks = IntegerField(min_value=0, max_value=10_000_000)
+    first_index = IntegerField(min_value=0, max_value=10_000_000, default=0)
+    chunks = ListField(child=FileChunkInput(), allow_empty=True, max_length=MAX_FILE_CHUNKS)
+    is_last = BooleanField(
         help_text="True makes the version current: what the version before had besides is superseded."
     )
     renamed_from = TextField(

@@ -113,9 +113,8 @@ class CapturesView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
-        body = shapes.CaptureInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        (made,) = recording.capture([draft_of(body.validated_data, self.principal)], actor=self.principal)
+        values = shapes.CaptureInput.of(request.data)
+        (made,) = recording.capture([draft_of(values, self.principal)], actor=self.principal)
         code = status.HTTP_201_CREATED if made.status == "recorded" else status.HTTP_200_OK
         return Response(captured_json(made), code)
 
@@ -160,11 +159,9 @@ class CaptureBatchView(IdempotentMixin, GovernedView):
         items = request.data.get("captures") if isinstance(request.data, Mapping) else None
         for place, item in enumerate(items if isinstance(items, list) else ()):
             shapes.require_session(item, f"/captures/{place}")
-        body = shapes.CaptureBatchInput(data=request.data)
-        body.is_valid(raise_exception=True)
+        values = shapes.CaptureBatchInput.of(request.data)
         drafts = [
-            draft_of(values, self.principal, f"/captures/{place}")
-            for place, values in enumerate(body.validated_data["captures"])
+            draft_of(values, self.principal, f"/captures/{place}") for place, values in enumerate(values["captures"])
         ]
         made = recording.capture(drafts, actor=self.principal)
         return Response({"captures": [captured_json(one) for one in made]}, status.HTTP_201_CREATED)
@@ -195,9 +192,7 @@ class DeleteView(IdempotentMixin, GovernedView):
 
     @extend_schema(operation_id="captures_delete", request=shapes.DeleteInput, responses=shapes.DeletedOutput)
     def post(self, request: Request) -> Response:
-        body = shapes.DeleteInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = shapes.DeleteInput.of(request.data)
         if "file_path" in values:
             deleted = removing.delete_by_file_path(
                 values["file_path"], actor=self.principal, session_id=values.get("session_id")

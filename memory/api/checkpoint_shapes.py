@@ -8,8 +8,19 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from governance import text
-from governance.body import AnyValue, Choice, Faults, Field, Integer, ListOf, Text, Truth, read_fields
-from governance.http.serializers import StrictSerializer, serializer_of
+from governance.faults import Faults
+from governance.inputs import (
+    BooleanField,
+    ChoiceField,
+    DictField,
+    FloatField,
+    IntegerField,
+    JSONField,
+    ListField,
+    PatternField,
+    StrictSerializer,
+    TextField,
+)
 from governance.text import TextRule
 from memory.checkpoints import format, restoring
 from memory.checkpoints.calls import Correction
@@ -29,87 +40,73 @@ SESSION_PARAMETER = OpenApiParameter(
 )
 #: The kinds that a client may ask for.
 MANUAL_KINDS = [(one.value, one.label) for one in (Checkpoint.Kind.MANUAL, Checkpoint.Kind.EXCEPTION)]
-_TURN = Integer(0, MAX_TURN)
-_STATE = dict.fromkeys([*format.DEFAULTS, "depth", "format_version"], AnyValue(nullable=True))
 
-CHECKPOINT_FIELDS: Mapping[str, Field] = {
-    "turn": _TURN,
-    "kind": Choice(
-        MANUAL_KINDS,
+
+class StateFields(StrictSerializer):
+    """The state of an agent, and which state it is. `memory.checkpoints.format` reads it."""
+
+    repl_state = DictField(required=False, help_text="Every variable of the agent's REPL, by name.")
+    metadata = DictField(required=False, help_text="Whatever else the client keeps.")
+    working_memory = JSONField(required=False, allow_null=True, help_text="Any JSON.")
+    pending_operations = ListField(
+        child=DictField(),
         required=False,
+        help_text="What was begun and not finished: objects, each with an `id`, or its place is its id.",
+    )
+    trajectory_events = ListField(child=JSONField(), required=False, help_text="What happened so far.")
+    messages = ListField(child=JSONField(), required=False, help_text="The conversation.")
+    cost_so_far = FloatField(min_value=0, required=False, help_text="A number of 0 or more.")
+    depth = IntegerField(
+        min_value=0,
+        max_value=format.MAX_DEPTH_OF_AGENTS,
+        required=False,
+        help_text="How deep this agent runs: 0 for the main agent, more for a sub-agent.",
+    )
+    format_version = PatternField(
+        TextRule(9),
+        r"[0-9]{1,4}\.[0-9]{1,4}",
+        f'two numbers with a dot between them, such as "{format.VERSION}"',
+        required=False,
+        help_text=f'The version of this format, "{format.VERSION}" by default.',
+    )
+
+    @classmethod
+    def with_state(cls, members: Mapping[str, Member]) -> tuple[dict[str, Any], State]:
+        """The values of the other fields, and the state. Raises Invalid with all faults, IncompatibleFormat and
+        CheckpointTooLarge."""
+        values = cls.of({name: member.value for name, member in members.items()})
+        return {name: value for name, value in values.items() if name not in format.FIELDS}, format.read_state(members)
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Every operation has an id of its own."""
+        format.check_operations(values.get("pending_operations", []), faults)
+
+
+class CheckpointInput(StateFields):
+    """A checkpoint to make: the state of the agent, and what to call it."""
+
+    turn = IntegerField(
+        min_value=0, max_value=MAX_TURN, required=False, help_text="By default the turn that the session is at."
+    )
+    kind = ChoiceField(
+        MANUAL_KINDS,
         default=Checkpoint.Kind.MANUAL.value,
-    ),
-    "label": Text(LABEL, required=False, nullable=True),
-    "is_pinned": Truth(),
-}
-TURN_FIELDS: Mapping[str, Field] = {
-    "turn": Integer(0, MAX_TURN, required=True),
-    "checkpoint_every": Integer(1, 1_000),
-}
+        help_text="`exception` for a client that saves its state because it fails.",
+    )
+    label = TextField(LABEL, required=False, allow_null=True)  # type: ignore[assignment] # shadows Field.label
+    is_pinned = BooleanField(default=False, help_text="Whether it is exempt from pruning.")
 
 
-def read_body(members: Mapping[str, Member], fields: Mapping[str, Field]) -> tuple[dict[str, Any], State]:
-    """The values of `fields`, and the state beside them. Raises Invalid with all faults, IncompatibleFormat and
-    CheckpointTooLarge."""
-    faults = Faults()
-    values = read_fields({**fields, **_STATE}, {name: member.value for name, member in members.items()}, "", faults)
-    state = format.read_state(members, faults)
-    faults.raise_any()
-    return {name: values[name] for name in fields}, state
+class TurnInput(StateFields):
+    """A turn with the state after it, which may be left out where no checkpoint is due."""
 
-
-_STATE_HELP = {
-    "repl_state": "Every variable of the agent's REPL, by name.",
-    "working_memory": "Any JSON.",
-    "pending_operations": "What was begun and not finished: objects, each with an `id`, or its place is its id.",
-    "trajectory_events": "What happened so far.",
-    "cost_so_far": "A number of 0 or more.",
-    "messages": "The conversation.",
-    "metadata": "Whatever else the client keeps.",
-    "depth": "How deep this agent runs: 0 for the main agent, more for a sub-agent.",
-    "format_version": f'The version of this format, "{format.VERSION}" by default.',
-}
-
-
-def _state_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-    def help_of(name: str) -> dict[str, Any]:
-        return {"help_text": _STATE_HELP[name], "required": False}
-
-    anything = {name: serializers.JSONField(**help_of(name)) for name in ("working_memory",)}
-    objects = {name: serializers.DictField(**help_of(name)) for name in ("repl_state", "metadata")}
-    lists = {
-        name: serializers.ListField(child=serializers.JSONField(), **help_of(name))
-        for name in ("trajectory_events", "messages")
-    }
-    return {
-        **objects,
-        **anything,
-        "pending_operations": serializers.ListField(child=serializers.DictField(), **help_of("pending_operations")),
-        **lists,
-        "cost_so_far": serializers.FloatField(min_value=0, **help_of("cost_so_far")),
-        "depth": serializers.IntegerField(min_value=0, max_value=format.MAX_DEPTH_OF_AGENTS, **help_of("depth")),
-        "format_version": serializers.CharField(max_length=9, **help_of("format_version")),
-    }
-
-
-CheckpointInput = serializer_of(
-    "CheckpointInput",
-    CHECKPOINT_FIELDS,
-    doc="A checkpoint to make: the state of the agent, and what to call it.",
-    help_texts={
-        "turn": "By default the turn that the session is at.",
-        "kind": "`exception` for a client that saves its state because it fails.",
-        "is_pinned": "Whether it is exempt from pruning.",
-    },
-    further=_state_fields(),
-)
-TurnInput = serializer_of(
-    "TurnInput",
-    TURN_FIELDS,
-    doc="A turn with the state after it, which may be left out where no checkpoint is due.",
-    help_texts={"checkpoint_every": "From now on a checkpoint is made every so many turns."},
-    further=_state_fields(),
-)
+    turn = IntegerField(min_value=0, max_value=MAX_TURN)
+    checkpoint_every = IntegerField(
+        min_value=1,
+        max_value=1_000,
+        required=False,
+        help_text="From now on a checkpoint is made every so many turns.",
+    )
 
 
 class AgentStateOutput(serializers.Serializer[Any]):
@@ -203,20 +200,18 @@ class RunningSessionOutput(serializers.Serializer[Any]):
     keep = serializers.IntegerField(help_text="How many checkpoints of each depth are kept, pinned ones beside them.")
 
 
-SESSION_FIELDS: Mapping[str, Field] = {"keep": Integer(1, 10_000), "checkpoint_every": Integer(1, 1_000)}
-SessionInput = serializer_of(
-    "RunningSessionInput", SESSION_FIELDS, doc="What to change of a session; the rest stays.", help_texts={}
-)
-SHARE_FIELDS: Mapping[str, Field] = {
-    "agents": ListOf(Text(text.NAME), 100),
-    "may_continue": Truth(),
-}
-ShareInput = serializer_of(
-    "SessionSharesInput",
-    SHARE_FIELDS,
-    doc="The agents that a session is offered to from now on; none ends its sharing.",
-    help_texts={"may_continue": "Whether they may report its turns too."},
-)
+class RunningSessionInput(StrictSerializer):
+    """What to change of a session; the rest stays."""
+
+    keep = IntegerField(min_value=1, max_value=10_000, required=False)
+    checkpoint_every = IntegerField(min_value=1, max_value=1_000, required=False)
+
+
+class SessionSharesInput(StrictSerializer):
+    """The agents that a session is offered to from now on; none ends its sharing."""
+
+    agents = ListField(child=TextField(text.NAME), max_length=100)
+    may_continue = BooleanField(default=False, help_text="Whether they may report its turns too.")
 
 
 class ShareOutput(serializers.Serializer[Any]):
@@ -230,17 +225,22 @@ class SharesOutput(serializers.Serializer[Any]):
     results = ShareOutput(many=True)
 
 
-PATH_FIELDS: Mapping[str, Field] = {"path": Text(TextRule(500))}
-PathInput = serializer_of(
-    "CheckpointPathInput",
-    PATH_FIELDS,
-    doc="A checkpoint by its file.",
-    help_texts={"path": "As its description names it."},
-)
-PIN_FIELDS: Mapping[str, Field] = {"is_pinned": Truth(required=True)}
-PinInput = serializer_of("PinInput", PIN_FIELDS, doc="Whether to keep a checkpoint from being pruned.", help_texts={})
-DONE_FIELDS: Mapping[str, Field] = {"note": Text(text.REMARK, required=False, default="")}
-DoneInput = serializer_of("OperationDoneInput", DONE_FIELDS, doc="An operation that is done.", help_texts={})
+class CheckpointPathInput(StrictSerializer):
+    """A checkpoint by its file."""
+
+    path = TextField(TextRule(500), help_text="As its description names it.")
+
+
+class PinInput(StrictSerializer):
+    """Whether to keep a checkpoint from being pruned."""
+
+    is_pinned = BooleanField()
+
+
+class OperationDoneInput(StrictSerializer):
+    """An operation that is done."""
+
+    note = TextField(text.REMARK, default="")
 
 
 class DoneOutput(serializers.Serializer[Any]):

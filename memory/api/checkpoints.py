@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.body import Faults, Field, invalid, read_fields
+from governance.faults import invalid
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_of_rows, page_schema
 from governance.http.views import GovernedView
@@ -85,14 +85,6 @@ def _members(request: Request) -> Mapping[str, Member]:
     return cast(Mapping[str, Member], request.data)
 
 
-def _values(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """The fields of a small body. Raises Invalid with all faults."""
-    faults = Faults()
-    values = read_fields(fields, request.data, "", faults)
-    faults.raise_any()
-    return values
-
-
 def _described(row: Checkpoint) -> dict[str, Any]:
     return shapes.described_json(reading.describe([row])[0])
 
@@ -118,10 +110,10 @@ class CheckpointsView(IdempotentMixin, LargeBody):
         " none.",
     )
     def post(self, request: Request, session_id: str) -> Response:
-        values, state = shapes.read_body(_members(request), shapes.CHECKPOINT_FIELDS)
-        wanted = saving.Wanted(values["kind"], values["label"], values["is_pinned"])
+        values, state = shapes.CheckpointInput.with_state(_members(request))
+        wanted = saving.Wanted(values["kind"], values.get("label"), values["is_pinned"])
         made = saving.create_checkpoint(
-            _session(session_id), values["turn"], state, wanted, actor=self.principal, owner=self.owner
+            _session(session_id), values.get("turn"), state, wanted, actor=self.principal, owner=self.owner
         )
         return Response(shapes.described_json(made), status.HTTP_201_CREATED)
 
@@ -188,14 +180,14 @@ class TurnView(LargeBody):
         " below the last one, or the same with another state, is refused.",
     )
     def put(self, request: Request, session_id: str) -> Response:
-        values, state = shapes.read_body(_members(request), shapes.TURN_FIELDS)
+        values, state = shapes.TurnInput.with_state(_members(request))
         turn = saving.report_turn(
             _session(session_id),
             values["turn"],
             state,
             actor=self.principal,
             owner=self.owner,
-            checkpoint_every=values["checkpoint_every"],
+            checkpoint_every=values.get("checkpoint_every"),
         )
         return Response(
             {
@@ -225,11 +217,11 @@ class SessionView(SessionsOfAgents):
     @extend_schema(
         operation_id="sessions_update",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        request=shapes.SessionInput,
+        request=shapes.RunningSessionInput,
         responses=shapes.RunningSessionOutput,
     )
     def put(self, request: Request, session_id: str) -> Response:
-        values = _values(request, shapes.SESSION_FIELDS)
+        values = shapes.RunningSessionInput.of(request.data)
         session = sessions.change_session(_session(session_id), actor=self.principal, owner=self.owner, **values)
         return Response(shapes.session_json(reading.describe_session(session, self.principal)))
 
@@ -261,13 +253,13 @@ class SharesView(SessionsOfAgents):
     @extend_schema(
         operation_id="sessions_share",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        request=shapes.ShareInput,
+        request=shapes.SessionSharesInput,
         responses=shapes.RunningSessionOutput,
         description="By the agent that owns the session. From then on it is offered to the agents named and to nobody"
         " else. They may read and restore its checkpoints when they name the owner with `owner`.",
     )
     def put(self, request: Request, session_id: str) -> Response:
-        values = _values(request, shapes.SHARE_FIELDS)
+        values = shapes.SessionSharesInput.of(request.data)
         session = sessions.share_session(
             _session(session_id),
             values["agents"],
@@ -344,7 +336,7 @@ class RestoreView(IdempotentMixin, _Restoring):
         " The session goes on from the checkpoint's turn, if you may continue it.",
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID) -> HttpResponse:
-        _values(request, {})
+        shapes.EmptyInput.of(request.data)
         return self.restored(restoring.restore_checkpoint(checkpoint_id, actor=self.principal, owner=self.owner))
 
 
@@ -356,11 +348,11 @@ class RestoreByPathView(IdempotentMixin, _Restoring):
     @extend_schema(
         operation_id="checkpoints_restore_by_path",
         parameters=[OwnerFilter.schema()],
-        request=shapes.PathInput,
+        request=shapes.CheckpointPathInput,
         responses=shapes.RestoredOutput,
     )
     def post(self, request: Request) -> HttpResponse:
-        values = _values(request, shapes.PATH_FIELDS)
+        values = shapes.CheckpointPathInput.of(request.data)
         return self.restored(restoring.restore_by_path(values["path"], actor=self.principal, owner=self.owner))
 
 
@@ -374,7 +366,7 @@ class PinView(SessionsOfAgents):
         responses=shapes.CheckpointOutput,
     )
     def put(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
-        values = _values(request, shapes.PIN_FIELDS)
+        values = shapes.PinInput.of(request.data)
         pinned = sessions.pin_checkpoint(
             checkpoint_id, actor=self.principal, owner=self.owner, is_pinned=values["is_pinned"]
         )
@@ -387,12 +379,12 @@ class DoneView(IdempotentMixin, SessionsOfAgents):
     @extend_schema(
         operation_id="checkpoints_operation_done",
         parameters=[OwnerFilter.schema()],
-        request=shapes.DoneInput,
+        request=shapes.OperationDoneInput,
         responses=shapes.DoneOutput,
         description="Said again, it answers the same.",
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID, operation_id: str) -> Response:
-        values = _values(request, shapes.DONE_FIELDS)
+        values = shapes.OperationDoneInput.of(request.data)
         done_at = restoring.finish_operation(
             checkpoint_id, operation_id, values["note"], actor=self.principal, owner=self.owner
         )

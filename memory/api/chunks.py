@@ -73,9 +73,7 @@ class GetView(IdempotentMixin, GovernedView):
         description="The chunks that you may see, in the order of the ids; the others are left out.",
     )
     def post(self, request: Request) -> Response:
-        body = shapes.GetInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = shapes.GetInput.of(request.data)
         found = reading.get(
             self.principal,
             values["chunk_ids"],
@@ -138,10 +136,9 @@ class SummaryView(IdempotentMixin, GovernedView):
 
     @extend_schema(operation_id="chunks_summary", request=shapes.SummaryInput, responses={201: shapes.SummaryOutput})
     def post(self, request: Request) -> Response:
-        body = shapes.SummaryInput(data=request.data)
-        body.is_valid(raise_exception=True)
+        values = shapes.SummaryInput.of(request.data)
         now = timezone.now()
-        saved = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
+        saved = recording.record_summary(actor=self.principal, ts=now, **values)
         return Response(
             {
                 "chunk_id": saved.chunk_id,

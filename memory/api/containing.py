@@ -10,10 +10,11 @@ from rest_framework.response import Response
 from governance import text
 from governance.api.batches import CommittedOutput, PreviewOrCommitInput, committed_json
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import Instant, TextField
 from governance.http.views import GovernedView
+from governance.inputs import InstantField, TextField
 from memory.api import shapes
 from memory.api.chunks import chunk_json
+from memory.event_content import id_field
 from memory.services import containing
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
@@ -24,8 +25,8 @@ class ContainInput(PreviewOrCommitInput):
 
     needed = ("recorder", "since", "reason")
 
-    recorder = shapes.id_field(required=False, help_text="The agent or person whose records are quarantined, by name.")
-    since = Instant(required=False, help_text="From when on, by the time of recording.")
+    recorder = id_field(required=False, help_text="The agent or person whose records are quarantined, by name.")
+    since = InstantField(required=False, help_text="From when on, by the time of recording.")
     reason = TextField(text.REASON, required=False)
 
 
@@ -61,9 +62,7 @@ class ContainView(IdempotentMixin, GovernedView):
         " it. Send the token again until `is_complete` is true.",
     )
     def post(self, request: Request) -> Response:
-        body = ContainInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = ContainInput.of(request.data)
         if "token" in values:
             self.stores_response = True
             done = containing.contain(values["token"], actor=self.principal)

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from governance import text
 from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import BooleanField, ChoiceField, FloatField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from memory.api import shapes
 from memory.api.surgery import DecisionOutput
@@ -22,6 +22,7 @@ from memory.context.building import Bundle
 from memory.context.packing import REASONS, Packed
 from memory.context.replay import replay
 from memory.context.sections import COUNTED_BEYOND, Section
+from memory.event_content import id_field
 from memory.models import Event, Kind, Task
 from memory.reading.events import of_chunks
 
@@ -29,37 +30,37 @@ FORMATS = [("json", "json"), ("text", "text")]
 
 
 class BuildInput(StrictSerializer):
-    session_id = shapes.id_field()
-    channel = serializers.ChoiceField(Channel.choices)
-    subject_type = shapes.id_field(required=False, allow_null=True)
-    subject_id = shapes.id_field(required=False, allow_null=True)
-    project_id = shapes.id_field(required=False, allow_null=True)
+    session_id = id_field()
+    channel = ChoiceField(Channel.choices)
+    subject_type = id_field(required=False, allow_null=True)
+    subject_id = id_field(required=False, allow_null=True)
+    project_id = id_field(required=False, allow_null=True)
     query = TextField(
         text.TOPIC,
         required=False,
         allow_null=True,
         help_text="What the evidence should be about (default: the last message of a person in the session).",
     )
-    include_capsules = serializers.BooleanField(default=True)
-    include_quarantined = serializers.BooleanField(default=False)
-    collapse_duplicates = serializers.BooleanField(
+    include_capsules = BooleanField(default=True)
+    include_quarantined = BooleanField(default=False)
+    collapse_duplicates = BooleanField(
         default=True, help_text="Of evidence that says the same, have one (docs/search.md)."
     )
-    max_tokens = serializers.IntegerField(
+    max_tokens = IntegerField(
         min_value=256,
         max_value=1_000_000,
         default=65_000,
         help_text="The most tokens (o200k_base) of the text form. The lists of the format `json` have more: their field"
         " names, ids and hashes are not counted.",
     )
-    origin_share = serializers.FloatField(
+    origin_share = FloatField(
         min_value=0.01,
         max_value=1,
         default=0.5,
         help_text="How much of the evidence one session or recorder may fill, and one author of the capsules, while"
         " others can fill the rest.",
     )
-    format = serializers.ChoiceField(FORMATS, default="json")
+    format = ChoiceField(FORMATS, default="json")
 
 
 class ProvenanceOutput(serializers.Serializer[Any]):
@@ -212,9 +213,8 @@ class BuildView(IdempotentMixin, GovernedView):
         description="What an agent should know before a turn, within `max_tokens`, and what was left out and why.",
     )
     def post(self, request: Request) -> Response:
-        body = BuildInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response({"acb": built_json(self.principal, body.validated_data)})
+        values = BuildInput.of(request.data)
+        return Response({"acb": built_json(self.principal, values)})
 
 
 def built_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import IntegerField
+from django.db import models
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,16 +12,16 @@ from governance import text
 from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
-from memory.api import shapes
 from memory.api.filters import MemoryFilter, OnlyMemory
 from memory.api.search import NoticeOutput
 from memory.context import bootstrap as bootstrapping
 from memory.curation import importance, reading
 from memory.curation.calls import OwnMemory
 from memory.curation.recall import Scored
+from memory.event_content import id_field
 from memory.models import AgentMemory, Retention, Tier
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
@@ -176,7 +176,7 @@ class MemoriesView(GovernedView):
             rows = reading.list_memories(self.principal, before=before[0] if before else None, limit=limit, **values)
             return [own_memory_json(row) for row in rows]
 
-        found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[IntegerField()])
+        found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[models.IntegerField()])
         deliver(self.principal, versions_of(found), means=Means.LIST)
         return Response(envelope(found, following))
 
@@ -202,18 +202,18 @@ class BootstrapInput(StrictSerializer):
         allow_null=True,
         help_text="What the user says, or the task. Without it, memory is chosen by recency and importance.",
     )
-    max_tokens = serializers.IntegerField(
+    max_tokens = IntegerField(
         min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens (o200k_base) of the prompt."
     )
-    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
-    session_id = shapes.id_field(required=False, allow_null=True)
-    subject_type = shapes.id_field(required=False, allow_null=True)
-    subject_id = shapes.id_field(required=False, allow_null=True)
-    project_id = shapes.id_field(required=False, allow_null=True)
-    include_core = serializers.BooleanField(
+    channel = ChoiceField(Channel.choices, required=False, allow_null=True)
+    session_id = id_field(required=False, allow_null=True)
+    subject_type = id_field(required=False, allow_null=True)
+    subject_id = id_field(required=False, allow_null=True)
+    project_id = id_field(required=False, allow_null=True)
+    include_core = BooleanField(
         default=True, help_text="False in the middle of a session, where the agent has its core memory already."
     )
-    without_session_id = shapes.id_field(
+    without_session_id = id_field(
         required=False, allow_null=True, help_text="Leave out what was recorded in this session."
     )
 
@@ -250,9 +250,8 @@ class BootstrapView(IdempotentMixin, GovernedView):
         " `max_tokens` leaves room for.",
     )
     def post(self, request: Request) -> Response:
-        body = BootstrapInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        made = bootstrapping.bootstrap(self.principal, **body.validated_data)
+        values = BootstrapInput.of(request.data)
+        made = bootstrapping.bootstrap(self.principal, **values)
         return Response(
             {
                 "system_prompt": made.system_prompt,

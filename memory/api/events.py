@@ -15,9 +15,9 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.views import GovernedView
 from memory.api import shapes
-from memory.api.event_shapes import BatchInput, EventInput
 from memory.api.filters import EventFilter, OnlyAudience, only_audience_of, without_audience
 from memory.drafts import EventDraft, RecordedEvent
+from memory.event_body import BatchInput, EventInput
 from memory.models import Event
 from memory.reading import events as reading
 from memory.services import recording

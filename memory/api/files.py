@@ -41,9 +41,7 @@ class FilesView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
-        body = shapes.FilePartInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
+        values = shapes.FilePartInput.of(request.data)
         del values["redacted"]
         part = FilePart(
             **{
@@ -93,9 +91,7 @@ class DeletedView(IdempotentMixin, GovernedView):
     @extend_schema(operation_id="files_deleted", request=shapes.FileInput, responses=shapes.FileChunksOutput)
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
-        body = shapes.FileInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = shapes.FileInput.of(request.data)
         chunks = files.mark_file_deleted(values["session_id"], values["file_path"], actor=self.principal)
         return Response({"chunks": chunks})
 
@@ -106,9 +102,7 @@ class RenamedView(IdempotentMixin, GovernedView):
     @extend_schema(operation_id="files_renamed", request=shapes.RenameInput, responses=shapes.FileChunksOutput)
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
-        body = shapes.RenameInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = shapes.RenameInput.of(request.data)
         chunks = files.rename_file(
             values["session_id"], values["file_path"], values["new_file_path"], actor=self.principal
         )

@@ -6,8 +6,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.request import Request
 
 from governance import text
-from governance.body import Choice, Flag, Identity, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
+from governance.inputs import BooleanField, ChoiceField, IdField, InstantField, IntegerField, TextField
 from governance.models import Channel
 from memory.models import (
     AgentMemory,
@@ -24,19 +24,20 @@ from memory.models import (
 )
 
 
-def identifier(**options: Any) -> Parameter:
+def identifier(*, help_text: str | None = None, **options: Any) -> Parameter:
     """A parameter with an identifier that callers choose."""
-    return Parameter(Text(text.IDENTIFIER, required=False), **options)
+    return Parameter(TextField(text.IDENTIFIER, required=False, help_text=help_text), **options)
 
 
 def choice(choices: Any, **options: Any) -> Parameter:
     """A parameter with one of some fixed values."""
-    return Parameter(Choice(choices, required=False), **options)
+    return Parameter(ChoiceField(choices, required=False), **options)
 
 
 def _archived() -> Parameter:
     return Parameter(
-        Flag(), method="unfiltered", help_text="Also memory that is archived, because nobody used it for long."
+        BooleanField(default=False, help_text="Also memory that is archived, because nobody used it for long."),
+        method="unfiltered",
     )
 
 
@@ -44,7 +45,7 @@ class AudienceFilter(ParameterFilter):
     """The audience of a request. It filters no QuerySet by itself; the views read it."""
 
     channel = choice(Channel.choices, method="unfiltered")
-    include_quarantined = Parameter(Flag(), method="unfiltered")
+    include_quarantined = Parameter(BooleanField(default=False), method="unfiltered")
 
     def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
         """All rows, whatever the value is."""
@@ -70,8 +71,12 @@ class RecordFilter(ScopeFilter, AudienceFilter):
     """The parameters of every list of records."""
 
     session_id = identifier()
-    since = Parameter(Moment(required=False), field_name="ts", lookup_expr="gte", help_text="Only from this time on.")
-    until = Parameter(Moment(required=False), field_name="ts", lookup_expr="lt", help_text="Only before this time.")
+    since = Parameter(
+        InstantField(required=False, help_text="Only from this time on."), field_name="ts", lookup_expr="gte"
+    )
+    until = Parameter(
+        InstantField(required=False, help_text="Only before this time."), field_name="ts", lookup_expr="lt"
+    )
 
 
 class ChunkFilter(RecordFilter):
@@ -118,7 +123,7 @@ class DecisionFilter(ScopeFilter, AudienceFilter):
     also_accepted = frozenset()
 
     session_id = identifier()
-    limit = Parameter(WholeNumber(1, 1_000, default=100))
+    limit = Parameter(IntegerField(min_value=1, max_value=1_000, default=100))
 
 
 class OnlyMemory(AudienceFilter):
@@ -136,7 +141,7 @@ class MemoryFilter(OnlyMemory):
 
     type = choice(AgentMemory.Type.choices)
     block_label = choice(AgentMemory.BlockLabel.choices)
-    include_superseded = Parameter(Flag(), help_text="Also what another memory has the place of.")
+    include_superseded = Parameter(BooleanField(default=False, help_text="Also what another memory has the place of."))
 
 
 class CaptureFilter(ParameterFilter):
@@ -147,11 +152,14 @@ class CaptureFilter(ParameterFilter):
     hook_type = choice(Capture.HookType.choices)
     tool_name = identifier()
     response_type = choice(Capture.ResponseType.choices)
-    response_id = Parameter(Identity(required=False), help_text="The chunks of one response.")
-    file_path = Parameter(Text(text.REFERENCE, required=False), method="placed_in", help_text="The chunks of one file.")
+    response_id = Parameter(IdField(required=False, help_text="The chunks of one response."))
+    file_path = Parameter(
+        TextField(text.REFERENCE, required=False, help_text="The chunks of one file."), method="placed_in"
+    )
     channel = choice(Channel.choices, method="unfiltered")
     include_superseded = Parameter(
-        Flag(), method="unfiltered", help_text="Also what was deleted, or replaced by a later version of its file."
+        BooleanField(default=False, help_text="Also what was deleted, or replaced by a later version of its file."),
+        method="unfiltered",
     )
 
     include_archived = _archived()
@@ -177,14 +185,16 @@ class OneCapture(ParameterFilter):
     also_accepted = frozenset()
 
     channel = choice(Channel.choices)
-    include_embeddings = Parameter(Flag(), help_text="Also its value in each of the thirteen spaces.")
+    include_embeddings = Parameter(
+        BooleanField(default=False, help_text="Also its value in each of the thirteen spaces.")
+    )
 
 
 class FileFilter(ParameterFilter):
     """The parameters of the list of captured files."""
 
     session_id = identifier()
-    file_path = Parameter(Text(text.REFERENCE, required=False))
+    file_path = Parameter(TextField(text.REFERENCE, required=False))
 
 
 class TimelineFilter(AudienceFilter):
@@ -192,9 +202,9 @@ class TimelineFilter(AudienceFilter):
 
     also_accepted = frozenset({"cursor"})
 
-    window_seconds = Parameter(WholeNumber(0, 366 * 86_400, default=3600))
+    window_seconds = Parameter(IntegerField(min_value=0, max_value=366 * 86_400, default=3600))
     include_archived = _archived()
-    limit = Parameter(WholeNumber(1, 1_000, default=200))
+    limit = Parameter(IntegerField(min_value=1, max_value=1_000, default=200))
 
 
 def without_audience(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -230,7 +240,7 @@ class CheckpointFilter(OwnerFilter):
 
     also_accepted = ParameterFilter.also_accepted
 
-    depth = Parameter(WholeNumber(0, 64))
+    depth = Parameter(IntegerField(min_value=0, max_value=64, required=False))
     kind = choice(Checkpoint.Kind.choices)
     label_prefix = identifier(method="labelled", help_text="Checkpoints whose label begins with this.")
 
@@ -247,7 +257,8 @@ class SessionFilter(OwnerFilter):
 
     owner = identifier(method="unfiltered", help_text="Sessions of this agent: of another one, those that it offers.")
     offered = Parameter(
-        Flag(), method="unfiltered", help_text="The sessions that other agents offer, instead of one's own."
+        BooleanField(default=False, help_text="The sessions that other agents offer, instead of one's own."),
+        method="unfiltered",
     )
     prefix = identifier(
         field_name="session_id", lookup_expr="startswith", help_text="Sessions whose id begins with this."
@@ -257,10 +268,10 @@ class SessionFilter(OwnerFilter):
 class LatestCheckpoint(OwnerFilter):
     """Of which depth the newest checkpoint is asked for; by default of any."""
 
-    depth = Parameter(WholeNumber(0, 64))
+    depth = Parameter(IntegerField(min_value=0, max_value=64, required=False))
 
 
 class OneCheckpoint(OwnerFilter):
     """The parameters of one checkpoint."""
 
-    include_state = Parameter(Flag(), help_text="Whether its state is answered too.")
+    include_state = Parameter(BooleanField(default=False, help_text="Whether its state is answered too."))

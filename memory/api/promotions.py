@@ -11,12 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.body import Identity, Moment
 from governance.http.filters import Parameter, ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page_of_rows, page_schema
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import ChoiceField, IdField, InstantField, StrictSerializer, TextField
 from memory.api.filters import choice
 from memory.models import Promotion, Tier
 from memory.tiers import by_hand, reading
@@ -45,7 +44,7 @@ CRITERIA = [
 
 
 class PromoteInput(StrictSerializer):
-    tier = serializers.ChoiceField(Tier.choices, help_text="Where it goes: up, down, or out of the archive.")
+    tier = ChoiceField(Tier.choices, help_text="Where it goes: up, down, or out of the archive.")
     reason = TextField(text.REASON)
 
 
@@ -81,18 +80,18 @@ class CandidateOutput(serializers.Serializer[Any]):
 class PromotionFilter(ParameterFilter):
     """The parameters of the log of promotions."""
 
-    chunk_id = Parameter(Identity(required=False))
+    chunk_id = Parameter(IdField(required=False))
     from_tier = choice(Tier.choices)
     to_tier = choice(Tier.choices)
     kind = choice(Promotion.Kind.choices)
-    since = Parameter(Moment(required=False), help_text="Only from this time on.")
-    until = Parameter(Moment(required=False), help_text="Only before this time.")
+    since = Parameter(InstantField(required=False, help_text="Only from this time on."))
+    until = Parameter(InstantField(required=False, help_text="Only before this time."))
 
 
 class CandidateFilter(ParameterFilter):
     """The parameters of the candidates."""
 
-    chunk_id = Parameter(Identity(required=False))
+    chunk_id = Parameter(IdField(required=False))
     tier = choice(Tier.choices)
     would_move = choice(
         [("true", "true"), ("false", "false")], help_text="Only those that the next run moves, or only the others."
@@ -132,9 +131,8 @@ class PromoteView(IdempotentMixin, GovernedView):
         " already, or governance keeps it where it is.",
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
-        body = PromoteInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        moved = by_hand.promote(chunk_id, actor=self.principal, **body.validated_data)
+        values = PromoteInput.of(request.data)
+        moved = by_hand.promote(chunk_id, actor=self.principal, **values)
         return Response(promotion_json(moved), status.HTTP_201_CREATED)
 
 

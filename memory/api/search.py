@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
+from django.db import models
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,10 +15,11 @@ from governance.acting.principals import Principal
 from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
-from governance.http.serializers import TextField
 from governance.http.views import GovernedView
+from governance.inputs import BooleanField, CharField, ChoiceField, FloatField, IntegerField, TextField
 from governance.models import Channel
 from memory.api import shapes
+from memory.event_content import ScopeFields, id_field
 from memory.reading import search as searching
 from memory.reading.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
 from memory.reading.rows import FoundChunk
@@ -35,41 +36,39 @@ _highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 
 
-class SearchInput(shapes.ScopeFields):
+class SearchInput(ScopeFields):
     query = TextField(
         rules.QUERY,
         help_text="A question, or words: chunks with any of them, the best first. Conditions that every result fulfils:"
         ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters).',
     )
-    session_id = shapes.id_field(required=False, allow_null=True)
-    include_quarantined = serializers.BooleanField(default=False)
-    include_archived = serializers.BooleanField(
+    session_id = id_field(required=False, allow_null=True)
+    include_quarantined = BooleanField(default=False)
+    include_archived = BooleanField(
         default=False, help_text="Also memory that is archived, because nobody used it for long."
     )
-    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
-    mode = serializers.ChoiceField(
+    channel = ChoiceField(Channel.choices, required=False, allow_null=True)
+    limit = IntegerField(min_value=1, max_value=200, default=10)
+    mode = ChoiceField(
         MODES,
         default=Mode.HYBRID.value,
         help_text="What ranks: the words (`keyword`), the meaning (`semantic`), or both (`hybrid`).",
     )
-    hybrid_alpha = serializers.FloatField(
+    hybrid_alpha = FloatField(
         min_value=0,
         max_value=1,
         required=False,
         allow_null=True,
         help_text="The weight of meaning in `hybrid` mode; without it, the tenant's setting.",
     )
-    rerank = serializers.BooleanField(
+    rerank = BooleanField(
         default=False,
         help_text="Reorder the best 50 results by how well each word of the query matches a word of the result (E12).",
     )
-    collapse_duplicates = serializers.BooleanField(
-        default=True, help_text="Leave out a chunk that says the same as a better one."
-    )
-    highlight = serializers.BooleanField(default=False)
-    explain = serializers.BooleanField(default=False, help_text="Say of each result what its rank is made of.")
-    cursor = serializers.CharField(
+    collapse_duplicates = BooleanField(default=True, help_text="Leave out a chunk that says the same as a better one.")
+    highlight = BooleanField(default=False)
+    explain = BooleanField(default=False, help_text="Say of each result what its rank is made of.")
+    cursor = CharField(
         required=False,
         allow_null=True,
         help_text="The value of `next` in the previous page, with the same other fields.",
@@ -149,9 +148,8 @@ class SearchView(IdempotentMixin, GovernedView):
         description="Search effective text with a question in plain words, or with conditions (see `query`).",
     )
     def post(self, request: Request) -> Response:
-        body = SearchInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Response(searched_json(self.principal, body.validated_data))
+        values = SearchInput.of(request.data)
+        return Response(searched_json(self.principal, values))
 
 
 def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,7 +193,13 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
 
 
 def _place(principal: Principal, cursor: str, about: dict[str, Any]) -> searching.Place:
-    fields = [FloatField(), FloatField(), DecimalField(), DateTimeField(), UUIDField()]
+    fields = [
+        models.FloatField(),
+        models.FloatField(),
+        models.DecimalField(),
+        models.DateTimeField(),
+        models.UUIDField(),
+    ]
     return searching.Place(*read_cursor_of_body(principal, cursor, about=about, fields=fields, scope="search"))
 
 

@@ -5,33 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text as rules
-from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.inputs import BooleanField, ChoiceField, DecimalField, IdField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from memory import event_body
-from memory.api.event_shapes import RETENTION_HELP, SENSITIVITY_HELP
+from memory.event_body import SENSITIVITY_HELP, retention_field
+from memory.event_content import id_field
 from memory.models import Event, Kind, Retention, Scope, Tier
-
-
-def id_field(**kwargs: Any) -> TextField:
-    """An identifier that callers choose."""
-    return TextField(rules.IDENTIFIER, **kwargs)
-
-
-def retention_field() -> serializers.ChoiceField:
-    return serializers.ChoiceField(
-        Retention.choices,
-        default=Retention.RELATIONSHIP,
-        help_text=RETENTION_HELP,
-    )
-
-
-class ScopeFields(StrictSerializer):
-    """What a record is about. Null is the same as absent."""
-
-    scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
-    subject_type = id_field(required=False, allow_null=True)
-    subject_id = id_field(required=False, allow_null=True)
-    project_id = id_field(required=False, allow_null=True)
 
 
 class QuarantineOutput(serializers.Serializer[Any]):
@@ -128,9 +107,9 @@ class TaggedChunkOutput(ChunkOutput):
 
 
 class GetInput(StrictSerializer):
-    chunk_ids = serializers.ListField(child=IdField(), max_length=1_000)
-    include_quarantined = serializers.BooleanField(default=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
+    chunk_ids = ListField(child=IdField(), max_length=1_000)
+    include_quarantined = BooleanField(default=False)
+    channel = ChoiceField(Channel.choices, required=False, allow_null=True)
 
 
 class ChunkByIdOutput(TaggedChunkOutput):
@@ -156,17 +135,17 @@ class TimelineOutput(serializers.Serializer[Any]):
 
 class SummaryInput(StrictSerializer):
     text = TextField(rules.SUMMARY)
-    scope = serializers.ChoiceField([("user", "User"), ("project", "Project"), ("session", "Session")])
+    scope = ChoiceField([("user", "User"), ("project", "Project"), ("session", "Session")])
     subject_type = id_field()
     subject_id = id_field()
     project_id = id_field(required=False, allow_null=True)
-    importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
-    tags = serializers.ListField(child=id_field(), required=False, max_length=event_body.MAX_ITEMS)
+    importance = DecimalField(5, 4, min_value=0, max_value=1, required=False)
+    tags = ListField(child=id_field(), required=False, max_length=event_body.MAX_ITEMS)
     session_id = id_field()
-    channel = serializers.ChoiceField(Channel.choices)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
+    channel = ChoiceField(Channel.choices)
+    sensitivity = ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
     retention = retention_field()
-    compute_embedding = serializers.BooleanField(
+    compute_embedding = BooleanField(
         default=True, help_text="Whether a job embeds it, so that search finds it by its meaning too."
     )
 

@@ -9,15 +9,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import edits, text
+from governance.api.batches import PreviewOrCommitInput
 from governance.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.database.calls import column_dict
+from governance.faults import Faults
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import ChoiceField, InstantField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Edit
 from memory.api import shapes
 from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
+from memory.event_content import id_field
 from memory.models import Retention, Scope
 from memory.reading import decisions, history
 from memory.reading.rows import ChunkState
@@ -27,46 +30,39 @@ from memory.usage.means import Means
 
 
 class FilterInput(StrictSerializer):
-    recorder = shapes.id_field(required=False, help_text="The agent or person who recorded it, by name.")
-    scope = serializers.ChoiceField(Scope.choices, required=False)
-    subject_type = shapes.id_field(required=False)
-    subject_id = shapes.id_field(required=False)
-    project_id = shapes.id_field(required=False)
-    session_id = shapes.id_field(required=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False)
-    since = Instant(required=False)
-    until = Instant(required=False)
+    recorder = id_field(required=False, help_text="The agent or person who recorded it, by name.")
+    scope = ChoiceField(Scope.choices, required=False)
+    subject_type = id_field(required=False)
+    subject_id = id_field(required=False)
+    project_id = id_field(required=False)
+    session_id = id_field(required=False)
+    channel = ChoiceField(Channel.choices, required=False)
+    since = InstantField(required=False)
+    until = InstantField(required=False)
     phrase = TextField(text.QUERY, required=False, help_text="Words in this order in the effective text.")
 
 
-class ByFilterInput(StrictSerializer):
+class ByFilterInput(PreviewOrCommitInput):
     """Send filter, op, reason and patch for a preview, or the token of a preview to commit it."""
 
+    needed = ("filter", "op", "reason")
+    beside_token = ("part",)
+
     filter = FilterInput(required=False)
-    op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
+    op = ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
     reason = TextField(text.REASON, required=False)
     patch = PatchInput(required=False)
-    token = serializers.CharField(required=False, max_length=20_000)
-    part = serializers.IntegerField(
+    part = IntegerField(
         required=False,
         min_value=1,
         help_text="With a token: which part to commit. Default: the first that is not committed yet.",
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if "token" in attrs:
-            extra = {
-                name: ["Leave this out: the token includes it."] for name in attrs if name not in ("token", "part")
-            }
-            if extra:
-                raise serializers.ValidationError(extra)
-            return attrs
-        missing = {name: ["This field is required."] for name in ("filter", "op", "reason") if name not in attrs}
-        if "part" in attrs:
-            missing["token"] = ["A part needs the token of its preview."]
-        if missing:
-            raise serializers.ValidationError(missing)
-        return attrs
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Either the token, or what a preview needs."""
+        super().check(values, pointer, faults)
+        if "part" in values and "token" not in values:
+            faults.add(f"{pointer}/token", "A part needs the token of its preview.")
 
 
 class ByFilterPreviewOutput(serializers.Serializer[Any]):
@@ -99,9 +95,7 @@ class ByFilterView(IdempotentMixin, GovernedView):
         " send the token again until `is_complete` is true. A part is committed once, all or nothing.",
     )
     def post(self, request: Request) -> Response:
-        body = ByFilterInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = ByFilterInput.of(request.data)
         if "token" in values:
             self.stores_response = True  # only ids and statuses: the same key gets the same batch
             done = surgery.commit_by_filter(values["token"], actor=self.principal, part=values.get("part"))

@@ -14,9 +14,10 @@ from governance.acting.principals import Principal
 from governance.http.filters import ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, page_of_rows
-from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.inputs import ChoiceField, DecimalField, StrictSerializer, TextField
 from memory.api import shapes
+from memory.event_content import id_field
 from memory.models import ConfidenceChange, Outcome
 from memory.usage import confidence, outcomes
 
@@ -24,8 +25,8 @@ _CHUNK_ID = OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH)
 
 
 class OutcomeInput(StrictSerializer):
-    outcome = serializers.ChoiceField(Outcome.Result.choices, help_text="Whether using it helped or misled.")
-    session_id = shapes.id_field(
+    outcome = ChoiceField(Outcome.Result.choices, help_text="Whether using it helped or misled.")
+    session_id = id_field(
         required=False, help_text="The session in which it was used. Default: the header X-Session-Id."
     )
     note = TextField(text.REMARK, required=False, default="", help_text="What came of it, in a sentence.")
@@ -76,15 +77,14 @@ class OutcomeView(IdempotentMixin, GovernedView):
         " memory (docs/promotion.md). 200: you had reported it before.",
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
-        body = OutcomeInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        answer = outcome_json(self.principal, chunk_id, body.validated_data)
+        values = OutcomeInput.of(request.data)
+        answer = outcome_json(self.principal, chunk_id, values)
         is_new = answer["status"] == "recorded"
         return Response(answer, status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
 
 class ConfidenceInput(StrictSerializer):
-    confidence = serializers.DecimalField(5, 4, min_value=0, max_value=1)
+    confidence = DecimalField(5, 4, min_value=0, max_value=1)
     reason = TextField(text.REASON)
 
 
@@ -171,9 +171,7 @@ class ConfidenceView(IdempotentMixin, GovernedView):
         description="Set the confidence in a chunk by hand: for reviewers and admins.",
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
-        body = ConfidenceInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = body.validated_data
+        values = ConfidenceInput.of(request.data)
         made = confidence.set_confidence(chunk_id, values["confidence"], actor=self.principal, reason=values["reason"])
         return Response(
             {

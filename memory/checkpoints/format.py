@@ -14,7 +14,7 @@ import orjson
 import zstandard
 
 from governance import text
-from governance.body import Faults
+from governance.faults import Faults
 from governance.refusals import json_pointer
 from memory.checkpoints.members import MAX_BYTES, MIB, Member
 from memory.checkpoints.refusals import CheckpointDamaged, CheckpointTooLarge, IncompatibleFormat
@@ -40,13 +40,6 @@ DEFAULTS: Mapping[str, bytes] = {
 #: The fields that say which state it is. A body that has only these has no state.
 ABOUT = frozenset({"depth", "format_version"})
 FIELDS = frozenset(DEFAULTS) | ABOUT
-_TYPES: Mapping[str, tuple[type, str]] = {
-    "repl_state": (dict, "an object"),
-    "pending_operations": (list, "a list of objects"),
-    "trajectory_events": (list, "a list"),
-    "messages": (list, "a list"),
-    "metadata": (dict, "an object"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,47 +74,22 @@ class Encoded:
     sha256: bytes
 
 
-def read_state(members: Mapping[str, Member], faults: Faults) -> State:
-    """The state in the members of a body, its absent fields by their defaults; faults are added. Raises
+def read_state(members: Mapping[str, Member]) -> State:
+    """The state in the members of a body whose shape is checked, its absent fields by their defaults. Raises
     IncompatibleFormat, and CheckpointTooLarge."""
-    depth = _depth(members, faults)
-    version = _version(members, faults)
-    for name, (kind, meant) in _TYPES.items():
-        if name in members and not isinstance(members[name].value, kind):
-            faults.add(f"/{name}", f"Must be {meant}.")
-    if "cost_so_far" in members:
-        cost = members["cost_so_far"].value
-        if not isinstance(cost, int | float) or isinstance(cost, bool) or cost < 0:
-            faults.add("/cost_so_far", "Must be a number of 0 or more.")
-    if "pending_operations" in members and isinstance(members["pending_operations"].value, list):
-        _check_operations(members["pending_operations"].value, faults)
+    version = members["format_version"].value if "format_version" in members else VERSION
+    require_compatible(version)
+    major, minor = map(int, version.split("."))
     fields = {name: members[name].json if name in members else default for name, default in DEFAULTS.items()}
-    state = State(depth, version, fields, is_given=not fields.keys().isdisjoint(members))
+    state = State(
+        members["depth"].value if "depth" in members else 0,
+        f"{major}.{minor}",
+        fields,
+        is_given=not fields.keys().isdisjoint(members),
+    )
     if state.size > MAX_BYTES:
         raise CheckpointTooLarge
     return state
-
-
-def _depth(members: Mapping[str, Member], faults: Faults) -> int:
-    value = members["depth"].value if "depth" in members else 0
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_DEPTH_OF_AGENTS:
-        faults.add("/depth", f"Must be a whole number from 0 to {MAX_DEPTH_OF_AGENTS}.")
-        return 0
-    return value
-
-
-def _version(members: Mapping[str, Member], faults: Faults) -> str:
-    value = members["format_version"].value if "format_version" in members else VERSION
-    major, _, minor = value.partition(".") if isinstance(value, str) else ("", "", "")
-    if not (_is_number(major) and _is_number(minor)):
-        faults.add("/format_version", f'Must be two numbers with a dot between them, such as "{VERSION}".')
-        return VERSION
-    require_compatible(value)
-    return f"{int(major)}.{int(minor)}"
-
-
-def _is_number(part: str) -> bool:
-    return part.isascii() and part.isdigit() and len(part) <= 4
 
 
 def require_compatible(version: str) -> None:
@@ -138,13 +106,11 @@ def operation_id(place: int, operation: Mapping[str, Any]) -> str:
     return str(operation.get("id", place))
 
 
-def _check_operations(operations: list[Any], faults: Faults) -> None:
+def check_operations(operations: list[dict[str, Any]], faults: Faults) -> None:
+    """Add a fault for each operation whose id is malformed, or is another one's too."""
     known: dict[str, int] = {}
     for place, operation in enumerate(operations):
         pointer = json_pointer(["pending_operations", place])
-        if not isinstance(operation, dict):
-            faults.add(pointer, "Must be an object.")
-            continue
         given = operation.get("id", "0")
         if not isinstance(given, str | int) or isinstance(given, bool):
             faults.add(f"{pointer}/id", "Must be a text or a whole number.")

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from django.db.models import IntegerField
+from django.db import models
 from rest_framework import serializers
 
 from governance import text
 from governance.acting.principals import Principal
 from governance.http.pagination import Asked, page_of_rows
-from governance.http.serializers import StrictSerializer, TextField
+from governance.inputs import BooleanField, CharField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import NoArguments, Tool
 from memory.api.curation import OwnMemoryOutput, own_memory_json
@@ -25,8 +25,8 @@ _LABEL_HELP = "persona, user_profile, goals or knowledge"
 
 
 class LabelArguments(StrictSerializer):
-    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
+    label = ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
+    channel = ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
 
 
 class BlockOutput(serializers.Serializer[Any]):
@@ -40,13 +40,11 @@ def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 
 
 class BlockUpdateArguments(StrictSerializer):
-    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
+    label = ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
     content = TextField(text.MEMORY, help_text="New block content")
-    is_core = serializers.BooleanField(
-        required=False, help_text="Always inject into context. Default: true for persona and goals"
-    )
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
+    is_core = BooleanField(required=False, help_text="Always inject into context. Default: true for persona and goals")
+    channel = ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
+    sensitivity = ChoiceField(Sensitivity.choices, required=False)
 
 
 class BlockUpdateOutput(WrittenOutput):
@@ -76,8 +74,8 @@ def block_update(principal: Principal, values: dict[str, Any]) -> dict[str, Any]
 
 
 class HistoryArguments(LabelArguments):
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    limit = IntegerField(min_value=1, max_value=200, default=20)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
 class HistoryOutput(serializers.Serializer[Any]):
@@ -99,7 +97,9 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         return [own_memory_json(row) for row in rows]
 
     asked = Asked.of_tool(principal, "block_history", values)
-    versions, following = page_of_rows(fetch, asked, key=("seq",), scope="block-history", fields=[IntegerField()])
+    versions, following = page_of_rows(
+        fetch, asked, key=("seq",), scope="block-history", fields=[models.IntegerField()]
+    )
     deliver(principal, versions_of(versions), means=Means.HISTORY)
     return {"versions": versions, "next": following}
 

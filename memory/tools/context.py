@@ -2,29 +2,27 @@
 
 from typing import Any
 
-from rest_framework import serializers
-
 from governance import text
 from governance.acting.principals import Principal
-from governance.http.serializers import StrictSerializer, TextField, defaults_of
+from governance.inputs import ChoiceField, IntegerField, StrictSerializer, TextField, defaults_of
 from governance.models import Channel
 from governance.tools.declaration import Tool
-from memory.api import shapes
 from memory.api.context import BuildInput, TextBundleOutput, built_json
+from memory.event_content import id_field
 
 
 class ContextArguments(StrictSerializer):
-    session_id = shapes.id_field(help_text="The conversation that goes on.")
+    session_id = id_field(help_text="The conversation that goes on.")
     query = TextField(
         text.TOPIC, required=False, help_text="What the turn is about. Default: the last message of a person."
     )
-    max_tokens = serializers.IntegerField(
+    max_tokens = IntegerField(
         min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens of the text."
     )
-    subject_type = shapes.id_field(required=False, help_text="Whom the turn is about, such as user. Needs subject_id.")
-    subject_id = shapes.id_field(required=False)
-    project_id = shapes.id_field(required=False)
-    channel = serializers.ChoiceField(
+    subject_type = id_field(required=False, help_text="Whom the turn is about, such as user. Needs subject_id.")
+    subject_id = id_field(required=False)
+    project_id = id_field(required=False)
+    channel = ChoiceField(
         Channel.choices, required=False, help_text="Who listens. Default: the most private one of your key."
     )
 

@@ -7,14 +7,23 @@ from rest_framework import serializers
 
 from governance import text
 from governance.acting.principals import Principal
-from governance.http.serializers import StrictSerializer, TextField
+from governance.faults import Faults
+from governance.inputs import (
+    BooleanField,
+    ChoiceField,
+    FloatField,
+    IntegerField,
+    ListField,
+    StrictSerializer,
+    TextField,
+)
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
-from memory.api import shapes
 from memory.api.curation import ScoredMemoryOutput, scored_json
 from memory.api.search import NoticeOutput
 from memory.curation import importance, recall, writing
 from memory.curation.writing import About
+from memory.event_content import id_field
 from memory.models import Retention
 from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
 
@@ -26,36 +35,36 @@ _RETENTION_HELP = (
 
 class CommitArguments(StrictSerializer):
     content = TextField(text.MEMORY, help_text="What to remember")
-    importance = serializers.FloatField(
+    importance = FloatField(
         min_value=importance.LOWEST, max_value=importance.HIGHEST, default=5, help_text="1-10 importance score"
     )
-    retention = serializers.ChoiceField(Retention.choices, required=False, help_text=_RETENTION_HELP)
-    tier = serializers.ChoiceField(Retention.choices, required=False, help_text="Another name of retention.")
-    expires_in_hours = serializers.FloatField(
+    retention = ChoiceField(Retention.choices, required=False, help_text=_RETENTION_HELP)
+    tier = ChoiceField(Retention.choices, required=False, help_text="Another name of retention.")
+    expires_in_hours = FloatField(
         min_value=0.001,
         max_value=writing.MAX_EXPIRY_HOURS,
         required=False,
         help_text="Of ephemeral memory: when it expires.",
     )
-    subject_type = shapes.id_field(required=False, help_text="What it is about, such as user.")
-    subject_id = shapes.id_field(required=False, help_text="Whom or which, such as jack.")
-    project_id = shapes.id_field(required=False)
-    session_id = shapes.id_field(required=False, help_text="The session in which you learned it.")
-    tags = serializers.ListField(child=shapes.id_field(), required=False, max_length=50)
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
+    subject_type = id_field(required=False, help_text="What it is about, such as user.")
+    subject_id = id_field(required=False, help_text="Whom or which, such as jack.")
+    project_id = id_field(required=False)
+    session_id = id_field(required=False, help_text="The session in which you learned it.")
+    tags = ListField(child=id_field(), required=False, max_length=50)
+    channel = ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
+    sensitivity = ChoiceField(Sensitivity.choices, required=False)
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """One retention, by either name."""
-        tier = attrs.pop("tier", None)
-        if tier is not None and attrs.setdefault("retention", tier) != tier:
-            raise serializers.ValidationError({"tier": "tier and retention say different things. Give one of them."})
-        retention = attrs.setdefault("retention", Retention.RELATIONSHIP)
-        if "expires_in_hours" in attrs and retention != Retention.EPHEMERAL:
-            raise serializers.ValidationError(
-                {"expires_in_hours": "Only memory with the retention ephemeral expires. Add it, or leave this out."}
+        tier = values.pop("tier", None)
+        if tier is not None and values.setdefault("retention", tier) != tier:
+            faults.add(f"{pointer}/tier", "tier and retention say different things. Give one of them.")
+        retention = values.setdefault("retention", Retention.RELATIONSHIP)
+        if "expires_in_hours" in values and retention != Retention.EPHEMERAL:
+            faults.add(
+                f"{pointer}/expires_in_hours",
+                "Only memory with the retention ephemeral expires. Add it, or leave this out.",
             )
-        return attrs
 
 
 class CommitOutput(WrittenOutput):
@@ -80,17 +89,15 @@ def memory_commit(principal: Principal, values: dict[str, Any]) -> dict[str, Any
 
 class RecallArguments(StrictSerializer):
     query = TextField(text.QUERY, help_text="What to search for")
-    max_results = serializers.IntegerField(
-        min_value=1, max_value=100, default=10, help_text="Maximum memories to return"
-    )
-    max_tokens = serializers.IntegerField(
+    max_results = IntegerField(min_value=1, max_value=100, default=10, help_text="Maximum memories to return")
+    max_tokens = IntegerField(
         min_value=1, max_value=100_000, default=2_000, help_text="Maximum tokens of their words together"
     )
-    include_superseded = serializers.BooleanField(
+    include_superseded = BooleanField(
         default=False, help_text="Also your memories that a consolidation or a newer block version replaced"
     )
-    include_archived = serializers.BooleanField(default=False, help_text="Also memories that nobody used for long")
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
+    include_archived = BooleanField(default=False, help_text="Also memories that nobody used for long")
+    channel = ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
 
 
 class RecallOutput(serializers.Serializer[Any]):
@@ -120,15 +127,15 @@ def memory_recall(principal: Principal, values: dict[str, Any]) -> dict[str, Any
 
 
 class RethinkArguments(StrictSerializer):
-    supersedes = serializers.ListField(
-        child=serializers.IntegerField(min_value=0),
+    supersedes = ListField(
+        child=IntegerField(min_value=0),
         allow_empty=False,
         max_length=1_000,
         help_text="Sequence numbers to consolidate",
     )
     new_understanding = TextField(text.MEMORY, help_text="The consolidated understanding")
     reason = TextField(text.REMARK, required=False, allow_null=True, help_text="Why consolidating")
-    channel = serializers.ChoiceField(
+    channel = ChoiceField(
         Channel.choices,
         required=False,
         help_text="Default: the channel of the memories, if it is one. It may not be a more open one.",

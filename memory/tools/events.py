@@ -4,17 +4,16 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from rest_framework import serializers
-
+from governance import text
 from governance.acting.principals import Principal
-from governance.http.serializers import StrictSerializer, field_of
+from governance.inputs import ChoiceField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
 from memory import event_content
 from memory.api import shapes
-from memory.api.event_shapes import CONTENT_HELP
 from memory.api.events import recorded_json
-from memory.event_body import FIELDS
+from memory.event_body import MAX_ITEMS, retention_field
+from memory.event_content import id_field
 from memory.models import Event, Kind, Scope
 
 
@@ -27,18 +26,17 @@ class ContentArguments(StrictSerializer):
     def get_fields(self) -> dict[str, Any]:
         """The fields of every kind but those of the scope, which stand beside the content."""
         found: dict[str, Any] = {}
-        for fields in event_content.CONTENT.values():
-            for name, shape in fields.items():
+        for content in event_content.CONTENT.values():
+            for name, field in content.get_fields().items():
                 if name not in event_content.SCOPE_FIELDS and name not in found:
-                    found[name] = field_of(shape, help_text=_help_of(name))
-                    found[name].required = False
+                    found[name] = field
+                    field.required, field.help_text = False, _help_of(name, str(field.help_text or ""))
         return found
 
 
-def _help_of(name: str) -> str | None:
-    """What is said of a field of the content, with the kinds that have it where not all of them do."""
-    kinds = [kind.value for kind in Kind if name in event_content.CONTENT[kind]]
-    help_text = CONTENT_HELP.get(name, "")
+def _help_of(name: str, help_text: str) -> str | None:
+    """The description of a field of the content, with the kinds that have it where not all of them do."""
+    kinds = [kind.value for kind in Kind if name in event_content.CONTENT[kind].fields]
     if name == "data":
         return f"{help_text} artifact: the bytes, in base64."
     if len(kinds) == len(Kind):
@@ -47,31 +45,34 @@ def _help_of(name: str) -> str | None:
 
 
 class RecordArguments(StrictSerializer):
-    session_id = shapes.id_field(help_text="The conversation or run that it belongs to. Use one id for all of it.")
-    kind = serializers.ChoiceField(Kind.choices)
+    session_id = id_field(help_text="The conversation or run that it belongs to. Use one id for all of it.")
+    kind = ChoiceField(Kind.choices)
     content = ContentArguments(
         help_text="What was said or done. message: text. decision: decision. task_update: title, status. artifact:"
         " name, media_type, and text or data. tool_call and tool_result: tool, and arguments, text or data."
     )
-    subject_type = shapes.id_field(required=False, help_text="What it is about, such as user. Needs subject_id.")
-    subject_id = shapes.id_field(required=False, help_text="Whom it is about.")
-    project_id = shapes.id_field(required=False)
-    scope = serializers.ChoiceField(
+    subject_type = id_field(required=False, help_text="What it is about, such as user. Needs subject_id.")
+    subject_id = id_field(required=False, help_text="Whom it is about.")
+    project_id = id_field(required=False)
+    scope = ChoiceField(
         Scope.choices,
         required=False,
         help_text="Default: user with a subject, project with a project, else session; of a decision policy.",
     )
-    actor_type = serializers.ChoiceField(
-        Event.ActorType.choices, required=False, help_text="Who said or did it. Default: you."
-    )
-    actor_id = shapes.id_field(required=False, help_text="The name of who said or did it. Default: yours.")
-    channel = serializers.ChoiceField(
+    actor_type = ChoiceField(Event.ActorType.choices, required=False, help_text="Who said or did it. Default: you.")
+    actor_id = id_field(required=False, help_text="The name of who said or did it. Default: yours.")
+    channel = ChoiceField(
         Channel.choices, required=False, help_text="Who may hear it. Default: the most private one of your key."
     )
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
-    retention = shapes.retention_field()
-    tags = field_of(FIELDS["tags"])
-    refs = field_of(FIELDS["refs"], help_text="Links and ids that it refers to.")
+    sensitivity = ChoiceField(Sensitivity.choices, required=False)
+    retention = retention_field()
+    tags = ListField(child=id_field(), max_length=MAX_ITEMS, required=False)
+    refs = ListField(
+        child=TextField(text.REFERENCE),
+        max_length=MAX_ITEMS,
+        required=False,
+        help_text="Links and ids that it refers to.",
+    )
 
 
 def record(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

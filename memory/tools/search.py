@@ -3,17 +3,25 @@
 import uuid
 from typing import Any
 
-from rest_framework import serializers
-
 from governance import text
 from governance.acting.principals import Principal
 from governance.http.pagination import Asked
-from governance.http.serializers import IdField, StrictSerializer, TextField, defaults_of
+from governance.inputs import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    IdField,
+    IntegerField,
+    StrictSerializer,
+    TextField,
+    defaults_of,
+)
 from governance.models import Channel
 from governance.tools.declaration import Tool
 from memory.api import shapes
 from memory.api.chunks import timeline_json
 from memory.api.search import SearchInput, SearchOutput, searched_json
+from memory.event_content import id_field
 
 _CHANNEL_HELP = "Who listens: only what they may hear is found. Default: every channel of your key."
 
@@ -23,14 +31,14 @@ class SearchArguments(StrictSerializer):
         text.QUERY,
         help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',
     )
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
-    subject_type = shapes.id_field(required=False, help_text="Only memory about such a subject, such as user.")
-    subject_id = shapes.id_field(required=False, help_text="Only memory about this subject.")
-    project_id = shapes.id_field(required=False)
-    session_id = shapes.id_field(required=False, help_text="Only what was recorded in this session.")
-    include_archived = serializers.BooleanField(default=False, help_text="Also memory that nobody used for long.")
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    limit = IntegerField(min_value=1, max_value=200, default=10)
+    subject_type = id_field(required=False, help_text="Only memory about such a subject, such as user.")
+    subject_id = id_field(required=False, help_text="Only memory about this subject.")
+    project_id = id_field(required=False)
+    session_id = id_field(required=False, help_text="Only what was recorded in this session.")
+    include_archived = BooleanField(default=False, help_text="Also memory that nobody used for long.")
+    channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
 def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
@@ -40,12 +48,12 @@ def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 
 class TimelineArguments(StrictSerializer):
     chunk_id = IdField(help_text="The memory in the middle.")
-    window_seconds = serializers.IntegerField(
+    window_seconds = IntegerField(
         min_value=0, max_value=366 * 86_400, default=3600, help_text="How far to look before it and after it."
     )
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    limit = IntegerField(min_value=1, max_value=200, default=20)
+    channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
 def timeline(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

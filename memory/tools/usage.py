@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.http.serializers import IdField
+from governance.inputs import IdField
 from governance.tools.declaration import Tool
 from memory.api.usage import OutcomeInput, ReportedOutcome, outcome_json
 

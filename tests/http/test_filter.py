@@ -7,20 +7,20 @@ from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
 from governance import text
-from governance.body import Choice, Flag, Identity, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
+from governance.inputs import BooleanField, ChoiceField, IdField, InstantField, IntegerField, TextField
 from governance.refusals import Invalid
 
 pytestmark = pytest.mark.pure
 
 
 class Things(ParameterFilter):
-    colour = Parameter(Choice([("red", "Red"), ("blue", "Blue")], required=False))
-    subject = Parameter(Text(text.IDENTIFIER, required=False))
-    of = Parameter(Identity(required=False))
-    since = Parameter(Moment(required=False))
-    is_new = Parameter(Flag())
-    count = Parameter(WholeNumber(1, 10, default=5))
+    colour = Parameter(ChoiceField([("red", "Red"), ("blue", "Blue")], required=False))
+    subject = Parameter(TextField(text.IDENTIFIER, required=False))
+    of = Parameter(IdField(required=False))
+    since = Parameter(InstantField(required=False))
+    is_new = Parameter(BooleanField(default=False))
+    count = Parameter(IntegerField(min_value=1, max_value=10, default=5))
 
 
 class Alone(Things):

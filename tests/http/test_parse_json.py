@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from rest_framework.test import APIRequestFactory
 
 from governance import strict_json
-from governance.body import MAX_FAULTS, Faults, read_fields
 from governance.http.parsing import StrictJSONParser
 from governance.strict_json import MAX_VALUES, BodyTooLarge, MalformedBody, TooManyValues, parse_object
 
@@ -208,22 +207,3 @@ def test_the_count_itself_is_bounded(monkeypatch):
     with pytest.raises(MalformedBody):
         parse_object(b'{"a":1} ' + b'",,"' * MAX_VALUES * 4)
     assert seen <= 2 * MAX_VALUES + 10
-
-
-def test_of_many_unknown_fields_the_first_are_named():
-    faults = Faults()
-
-    read_fields({}, dict.fromkeys(map(str, range(100_000))), "", faults)
-
-    assert len(faults.found) == MAX_FAULTS
-    assert faults.found[-1]["pointer"] == "/99"
-    assert faults.found[-1]["detail"].startswith("Unknown field, as are 99,900 others.")
-
-
-def test_as_many_unknown_fields_as_are_listed_are_named_each():
-    faults = Faults()
-
-    read_fields({}, dict.fromkeys(map(str, range(MAX_FAULTS))), "", faults)
-
-    assert all(fault["detail"].startswith("Unknown field.") for fault in faults.found)
-    assert len(faults.found) == MAX_FAULTS

@@ -14,7 +14,7 @@ import pytest
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import Http404
 from django.test import RequestFactory
-from rest_framework import exceptions, serializers
+from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory
@@ -133,45 +133,6 @@ def test_a_key_that_utf_8_cannot_hold_still_gets_an_answer() -> None:
 def test_a_refusal_may_name_a_parameter() -> None:
     fault = Fault(parameter="cursor", detail="Not ours.")
     assert answer_to(Invalid(errors=[fault]), "GET").data["errors"] == [{**fault, "code": "invalid"}]
-
-
-def test_validation_errors_become_pointers() -> None:
-    class Part(serializers.Serializer[Any]):
-        text = serializers.CharField()
-
-    class Body(serializers.Serializer[Any]):
-        events = Part(many=True)
-        tags = serializers.ListField(child=serializers.IntegerField())
-
-        def validate(self, attrs: Any) -> Any:
-            raise serializers.ValidationError("Both or none.")
-
-    bad = Body(data={"events": [{"text": "a"}, {}], "tags": [1, "x"]})
-    assert not bad.is_valid()
-    body = answer_to(serializers.ValidationError(bad.errors)).data
-    assert body["errors"] == [
-        {"pointer": "#/events/1/text", "detail": "This field is required.", "code": "required", "index": 1},
-        {"pointer": "#/tags/1", "detail": "A valid integer is required.", "code": "invalid", "index": 1},
-    ]
-    assert body["detail"] == "The request has 2 errors."
-    whole = Body(data={"events": [], "tags": []})
-    assert not whole.is_valid()
-    assert answer_to(serializers.ValidationError(whole.errors)).data["errors"] == [
-        {"pointer": "#", "detail": "Both or none.", "code": "invalid"}
-    ]
-
-
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_validation_errors_of_a_query_name_the_parameter(method: str) -> None:
-    body = answer_to(serializers.ValidationError({"limit": ["Too many."]}), method).data
-    assert body["errors"] == [{"parameter": "limit", "detail": "Too many.", "code": "invalid"}]
-
-
-def test_a_thousand_errors_are_not_all_listed() -> None:
-    many = serializers.ValidationError({"events": [{"text": ["Required."]} for _ in range(1000)]})
-    body = answer_to(many).data
-    assert len(body["errors"]) == 100
-    assert body["detail"] == "The request has 1000 errors; the first 100 are listed."
 
 
 @pytest.mark.parametrize(

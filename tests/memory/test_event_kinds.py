@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from governance.body import Faults
+from governance.faults import Faults
 from memory import event_content
 from memory.models import Chunk, Event, Kind
 from tests.factories import ArtifactFactory, DecisionFactory, EventFactory, TaskFactory, ToolResultFactory
@@ -165,7 +165,7 @@ def test_an_unknown_field_is_refused_with_the_one_that_may_be_meant(world):
 
         assert response.status_code == 400, (kind, content)
         (fault,) = [one for one in response.json()["errors"] if one["pointer"] == f"#/content/{pointer}"]
-        allowed = ", ".join(event_content.CONTENT[kind])
+        allowed = ", ".join(event_content.CONTENT[kind].fields)
         hints = (
             [f" Did you mean {meant}?"] if meant else ["", *(f" Did you mean {name}?" for name in allowed.split(", "))]
         )
@@ -227,7 +227,7 @@ def test_free_fields_have_at_most_a_million_characters(world, field):
 def test_an_oversize_free_field_is_not_read_to_its_end():
     faults = Faults()
     content = {"arguments": [{"a": "x" * 100_000}] * 1_000}
-    event_content.read("tool_call", content, "/content", faults)
+    event_content.CONTENT["tool_call"].read(content, "/content", faults)
 
     assert [fault["pointer"] for fault in faults.found] == ["/content/arguments"]
     assert len(event_content._lines("", content["arguments"], 1_000_000)) < 25
@@ -236,7 +236,7 @@ def test_an_oversize_free_field_is_not_read_to_its_end():
 @pytest.mark.pure
 def test_hints_are_written_for_the_faults_that_are_listed_only():
     faults = Faults()
-    event_content.read("message", {f"txet{number}": 1 for number in range(300)}, "/content", faults)
+    event_content.CONTENT["message"].read({f"txet{number}": 1 for number in range(300)}, "/content", faults)
 
     assert len([fault for fault in faults.found if "Allowed" in fault["detail"]]) == 100
 
@@ -281,7 +281,7 @@ def test_the_schema_is_a_union_by_kind(world):
         event = shapes[reference.rpartition("/")[2]]
         content = shapes[event["properties"]["content"]["$ref"].rpartition("/")[2]]
         assert event["properties"]["kind"]["const"] == kind
-        assert set(content["properties"]) == set(event_content.CONTENT[kind])
+        assert set(content["properties"]) == set(event_content.CONTENT[kind].fields)
         assert content["additionalProperties"] is event["additionalProperties"] is False
     assert shapes["BatchInputRequest"]["properties"]["events"]["items"] == {
         "$ref": "#/components/schemas/EventInputRequest"

@@ -314,7 +314,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         ({"session_id": " "}, "/session_id", "This field may not be blank."),
         ({"actor_id": None}, "/actor_id", "This field may not be null."),
         ({"kind": "rumour"}, "/kind", f'"rumour" is not a valid choice. Choose one of: {", ".join(Kind.values)}.'),
-        ({"color": "red"}, "/color", f"Unknown field. Allowed: {', '.join(event_body.FIELDS)}."),
+        ({"color": "red"}, "/color", f"Unknown field. Allowed: {', '.join(event_body.OF_UNKNOWN_KIND.fields)}."),
         ({"tags": ["x"] * 101}, "/tags", "Ensure this field has no more than 100 elements."),
         ({"tags": "x"}, "/tags", 'Expected a list of items but got type "str".'),
         ({"refs": ["x", 5]}, "/refs/1", "Not a valid string."),

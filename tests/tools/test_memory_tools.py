@@ -84,7 +84,7 @@ def test_a_person_records_as_a_person(world: Any) -> None:
         ("message", {"text": "x", "exit_code": 1}, {"#/content/exit_code": "Unknown field."}),
         ("message", {"text": "x", "exitCode": 1}, {"#/content/exitCode": "Unknown field."}),
         ("message", {"text": "a\u0000"}, {}),
-        ("artifact", {"name": "x", "mediaType": "text", "text": "x"}, {"#/content/mediaType": "does not match"}),
+        ("artifact", {"name": "x", "mediaType": "text", "text": "x"}, {"#/content/mediaType": "Not a media type"}),
         ("message", "words", {"#/content": "dictionary"}),
         ("chat", {"text": "x"}, {"#/kind": "Choose one of"}),
     ],

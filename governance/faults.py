@@ -1,0 +1,65 @@
+"""What is wrong with a request, gathered so that one answer names all of it."""
+
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from governance.refusals import Fault, Invalid
+
+#: The most faults that one answer lists; a batch of a thousand wrong events must not answer with megabytes.
+MAX_FAULTS = 100
+#: Characters of a wrong value that an error repeats.
+SHOWN_AT_MOST = 100
+#: Characters of an unknown name that are compared with the known ones.
+_COMPARED_LENGTH = 50
+
+
+class Faults:
+    """The faults of one request, over all of its fields."""
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+
+    def add(self, pointer: str, detail: str, code: str = "invalid") -> None:
+        self.found.append(Fault(pointer=pointer, detail=detail, code=code))
+
+    def raise_any(self) -> None:
+        """Raises Invalid with every fault, if there are any."""
+        if self.found:
+            raise invalid(self.found)
+
+
+def invalid(faults: list[Fault]) -> Invalid:
+    """The refusal that names these faults: the text of the only one, or how many there are."""
+    if len(faults) == 1:
+        return Invalid(faults[0]["detail"], errors=faults)
+    listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
+    return Invalid(f"The request has {len(faults)} errors{listed}.", errors=faults)
+
+
+def unknown_fields(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each of the first 100 names with its fault. The last fault counts the names that are left."""
+    for name in names[: MAX_FAULTS - 1]:
+        yield name, "Unknown field."
+    if len(names) >= MAX_FAULTS:
+        others = len(names) - MAX_FAULTS
+        yield names[MAX_FAULTS - 1], f"Unknown field, as are {others:,} others." if others else "Unknown field."
+
+
+def hint(name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
+    """The field that an unknown name may mean, and the fields that exist.
+
+    `elsewhere` holds the names that other systems use for a field.
+    """
+    named = [field for field in fields if name.lower() in elsewhere.get(field, ())]
+    near = named or difflib.get_close_matches(name[:_COMPARED_LENGTH].lower(), fields, n=1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    return f"{meant} Allowed: {', '.join(fields)}." if fields else " No fields are allowed."
+
+
+def no_choice(value: Any, known: Iterable[Any]) -> str:
+    """The fault of a value that is not among the choices; it lists them."""
+    shown = str(value)
+    shown = shown if len(shown) <= SHOWN_AT_MOST else f"{shown[:SHOWN_AT_MOST]}…"
+    return f'"{shown}" is not a valid choice. Choose one of: {", ".join(map(str, known))}.'

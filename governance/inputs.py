@@ -1,0 +1,311 @@
+"""How the server reads input: one declaration of a shape validates it and makes its schema for the API and the tools.
+
+The declarations are serializers and fields of Django REST framework, so that drf-spectacular describes them. They are
+read by `read`, which takes exactly what JSON says (DRF takes texts for numbers) and names every fault with its place.
+It knows no request: services read the lines of a file with it. On an event it takes a sixth of the time of DRF's own
+validation, which is a quarter of what recording the event takes.
+"""
+
+import base64
+import binascii
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cache, cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from django.core.validators import RegexValidator
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from rest_framework import serializers
+from rest_framework.utils.serializer_helpers import BindingDict
+
+from governance.faults import MAX_FAULTS, Faults, hint, no_choice, unknown_fields
+from governance.refusals import json_pointer
+from governance.text import BLANK, NO_TEXT, TextRule
+
+Choices = Sequence[tuple[str, Any]]
+
+
+class InputField(serializers.Field[Any, Any, Any, Any]):
+    """A field that reads one value of JSON. By default it has a type, and DRF's validators do the rest."""
+
+    json_types: ClassVar[tuple[type, ...]] = ()
+    wrong_type: ClassVar[str] = ""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        """What `value`, which is not null, means. Adds its faults to `faults`; do not use the answer then."""
+        if not isinstance(value, self.json_types) or (isinstance(value, bool) and bool not in self.json_types):
+            faults.add(pointer, self.wrong_type)
+            return None
+        try:
+            return self.run_validation(value)
+        except serializers.ValidationError as error:
+            for one in error.detail:
+                faults.add(pointer, str(one), getattr(one, "code", "invalid").replace("_", "-"))
+            return None
+
+    def parse(self, parameter: str) -> Any:
+        """The value of JSON that the text of a query parameter stands for."""
+        return parameter
+
+
+class IntegerField(InputField, serializers.IntegerField):
+    """A whole number."""
+
+    json_types = (int,)
+    wrong_type = "A valid integer is required."
+
+    def parse(self, parameter: str) -> Any:
+        """The number, or the text where it is none."""
+        # The length first: int() of a million digits takes seconds.
+        return int(parameter) if len(parameter) <= 20 and re.fullmatch(r"-?[0-9]+", parameter) else parameter
+
+
+class FloatField(InputField, serializers.FloatField):
+    """A number."""
+
+    json_types = (int, float)
+    wrong_type = "A valid number is required."
+
+
+class DecimalField(InputField, serializers.DecimalField):
+    """A number with so many decimal places."""
+
+    json_types = (int, float, Decimal)
+    wrong_type = "A valid number is required."
+
+
+class BooleanField(InputField, serializers.BooleanField):
+    """`true` or `false`."""
+
+    json_types = (bool,)
+    wrong_type = "Must be true or false."
+
+    def parse(self, parameter: str) -> Any:
+        """The truth value, or the text where it is none."""
+        return {"true": True, "false": False}.get(parameter.lower(), parameter)
+
+
+class CharField(InputField, serializers.CharField):
+    """A text that the server made itself, such as a cursor or a token."""
+
+    json_types = (str,)
+    wrong_type = NO_TEXT
+
+
+class TextField(InputField, serializers.CharField):
+    """Text of one kind (`governance.text`), kept exactly as it came."""
+
+    def __init__(self, rule: TextRule, **options: Any) -> None:
+        self.rule = rule
+        options |= {"trim_whitespace": False, "max_length": rule.max_length, "allow_blank": rule.may_be_empty}
+        super().__init__(**options)
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if fault := self.rule.fault_in(value):
+            faults.add(pointer, fault)
+        return value
+
+
+class PatternField(TextField):
+    """A short text of one form, a regular expression; `form` names it in a refusal ("a media type")."""
+
+    def __init__(self, rule: TextRule, pattern: str, form: str, **options: Any) -> None:
+        super().__init__(rule, **options)
+        self.pattern, self.form = re.compile(pattern), form
+        self.validators = [*self.validators, RegexValidator(f"^{pattern}$")]  # for the schema
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if fault := self.rule.fault_in(value):
+            faults.add(pointer, fault)
+        elif not self.pattern.fullmatch(value):
+            faults.add(pointer, f"Not {self.form}.")
+        return value
+
+
+class Base64Field(InputField, serializers.CharField):
+    """Bytes, as text in base64; it stays text."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, str):
+            faults.add(pointer, NO_TEXT)
+        elif not value:
+            faults.add(pointer, BLANK)
+        else:
+            try:
+                base64.b64decode(value, validate=True)
+            except (binascii.Error, ValueError):
+                faults.add(pointer, "Not base64.")
+        return value
+
+
+class ChoiceField(InputField, serializers.ChoiceField):
+    """One of some words: pairs of a value and a label, or a function that answers them when the field is used."""
+
+    def __init__(self, choices: Choices | Callable[[], Choices], **options: Any) -> None:
+        super().__init__(choices() if callable(choices) else choices, **options)
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, str) or value not in self.choices:
+            faults.add(pointer, no_choice(value, self.choices), "invalid-choice")
+        return value
+
+
+class IdField(InputField, serializers.UUIDField):
+    """A UUID in its text form."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if isinstance(value, str):
+            with suppress(ValueError):
+                return uuid.UUID(value)
+        faults.add(pointer, "Must be a valid UUID.")
+        return None
+
+
+class InstantField(InputField, serializers.DateTimeField):
+    """A time in ISO 8601 with its offset; it means the moment in UTC."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        try:
+            return moment(value)
+        except ValueError as error:
+            faults.add(pointer, str(error))
+            return None
+
+
+def moment(value: Any) -> datetime:
+    """The moment in UTC that a text in ISO 8601 names. A time without its offset is refused, not guessed.
+
+    Raises ValueError, whose message is for the author.
+    """
+    try:
+        if not isinstance(value, str):
+            raise TypeError
+        found = datetime.fromisoformat(value)
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        raise ValueError("Not an ISO 8601 date and time with an offset, such as 2026-01-31T12:00:00Z.") from None
+    raise ValueError("A time zone offset is missing: write 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+02:00.")
+
+
+class JSONField(InputField, serializers.JSONField):
+    """Any JSON value but null."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        return value
+
+
+class DictField(InputField, serializers.DictField):
+    """A JSON object of any fields."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, dict):
+            faults.add(pointer, f'Expected a dictionary of items but got type "{type(value).__name__}".', "not-a-dict")
+        return value
+
+
+class ListField(InputField, serializers.ListField):
+    """A list of values of one field."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, list):
+            faults.add(pointer, f'Expected a list of items but got type "{type(value).__name__}".', "not-a-list")
+        elif not value and not self.allow_empty:
+            faults.add(pointer, "This list may not be empty.", "empty")
+        elif self.max_length is not None and len(value) > self.max_length:
+            faults.add(pointer, f"Ensure this field has no more than {self.max_length} elements.", "max-length")
+        elif not isinstance(self.child, JSONField):
+            return [read_value(self.child, one, f"{pointer}/{index}", faults) for index, one in enumerate(value)]
+        return value
+
+
+def read_value(field: Any, value: Any, pointer: str, faults: Faults) -> Any:
+    """What `value` means to the field or the shape, or None for a null that it takes. Adds its faults to `faults`."""
+    if value is None:
+        if not field.allow_null:
+            faults.add(pointer, "This field may not be null.", "null")
+        return None
+    return field.read(value, pointer, faults)
+
+
+@cache
+def _fields_of(shape: "type[StrictSerializer]") -> BindingDict:
+    return super(StrictSerializer, shape()).fields
+
+
+@cache
+def _listed(shape: "type[StrictSerializer]") -> dict[str, tuple[Any, bool, Any]]:
+    """Each field by its name, whether it is required, and its default."""
+    return {name: (field, field.required, field.default) for name, field in _fields_of(shape).items()}
+
+
+# Not a docstring: drf-spectacular would describe every body with it. A JSON object with these fields and no others.
+class StrictSerializer(serializers.Serializer[Any]):
+    #: The names that other systems use for a field, for the hint in a refusal.
+    elsewhere: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
+
+    @cached_property
+    def fields(self) -> BindingDict:
+        # Once for the class. DRF copies every field for every request, which takes longer than to read a body with
+        # them; reading leaves nothing in a field.
+        return _fields_of(type(self))
+
+    @classmethod
+    def of(cls, data: Any) -> dict[str, Any]:
+        """The values of a request's body, or of its parameters. Raises Invalid with every fault and its place."""
+        faults = Faults()
+        values = cls().read(data, "", faults)
+        faults.raise_any()
+        return values
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> dict[str, Any]:
+        """The values of the object by field, with the defaults of absent fields. Adds its faults to `faults`; do not
+        use the values then."""
+        if not isinstance(value, Mapping):
+            faults.add(pointer, f"Invalid data. Expected a dictionary, but got {type(value).__name__}.")
+            return {}
+        before = len(faults.found)
+        values: dict[str, Any] = {}
+        fields = _listed(type(self))
+        for name, (field, is_required, default) in fields.items():
+            if name in value:
+                values[name] = read_value(field, value[name], f"{pointer}/{name}", faults)
+            elif is_required:
+                faults.add(f"{pointer}/{name}", "This field is required.", "required")
+            elif default is not serializers.empty:
+                values[name] = default() if callable(default) else default
+        unknown = [name for name in value if name not in fields]
+        for name, fault in unknown_fields(unknown):
+            # Nobody reads a hint beyond the faults that are listed.
+            meant = hint(name, fields, self.elsewhere) if len(faults.found) < MAX_FAULTS else ""
+            faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{meant}", "unknown-field")
+        if len(faults.found) == before:
+            self.check(values, pointer, faults)
+        return values
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Add the faults that no single field shows. Called with the values of all fields, which it may change."""
+
+    def run_validation(self, data: Any = serializers.empty) -> dict[str, Any]:
+        """What DRF's `is_valid` calls: the same as `of`."""
+        return self.of(data)
+
+
+class _Strict(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    target_class = StrictSerializer
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
+        """The schema of a body, which says that it takes no other field."""
+        schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
+
+
+def defaults_of(shape: type[StrictSerializer]) -> dict[str, Any]:
+    """The values of the fields that a body leaves out, as far as they have a default."""
+    return {name: default for name, (_, _, default) in _listed(shape).items() if default is not serializers.empty}
