@@ -16,7 +16,7 @@ from capsules.services import expiry
 from capsules.services.handover import KINDS
 from governance.acting import gate
 from governance.acting.principals import ChannelNotAllowed, Principal
-from governance.database.calls import column_dict, select
+from governance.database.calls import ColumnDict, select
 from governance.ledger import access
 from governance.models import AccessRecord, Agent
 from memory.reading.audience import Audience, audience
@@ -153,7 +153,7 @@ def read(
     }
 
 
-_custody_json = column_dict(Custody)
+_custody_json = ColumnDict(Custody)
 
 
 def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from capsules.calls import CapsuleItemRow, CapsuleRow, ContextCapsule
 from capsules.services.handover import KINDS
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from memory.reading.decisions import details_of
 
 #: Columns of an item that only some kinds have.
@@ -16,9 +16,9 @@ _OF_ARTIFACTS = frozenset({"media_type"})
 _NOT_OF_ARTIFACTS = frozenset({"importance", "is_quarantined"})
 
 
-_capsule_json = column_dict(CapsuleRow, "refusal", "risks", "content_hash")
-_context_json = column_dict(ContextCapsule, "risks", "content_hash")
-_item_columns = column_dict(
+_capsule_json = ColumnDict(CapsuleRow, "refusal", "risks", "content_hash")
+_context_json = ColumnDict(ContextCapsule, "risks", "content_hash", "available")
+_item_columns = ColumnDict(
     CapsuleItemRow, "capsule_id", "kind", "item_id", "withheld", "text", "details", "content_hash"
 )
 

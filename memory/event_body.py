@@ -90,10 +90,10 @@ def _of_kind(kind: Kind) -> StrictSerializer:
     return shape()
 
 
-_BY_KIND = {kind.value: _of_kind(kind) for kind in Kind}
+BY_KIND = {kind.value: _of_kind(kind) for kind in Kind}
 #: An event whose kind is missing or wrong.
-OF_UNKNOWN_KIND = _OfUnknownKind()
-_UNION: dict[str, Any] = {**_BY_KIND}
+_OF_UNKNOWN_KIND = _OfUnknownKind()
+_UNION: dict[str, Any] = {**BY_KIND}
 EventInput = PolymorphicProxySerializer("EventInput", _UNION, resource_type_field_name="kind")
 
 
@@ -112,7 +112,7 @@ def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
     """The values of an event's fields, its content as it came. Adds every fault to `faults`; if there are any, do not
     use the values."""
     kind = body.get("kind") if isinstance(body, dict) else None
-    shape = _BY_KIND.get(kind, OF_UNKNOWN_KIND) if isinstance(kind, str) else OF_UNKNOWN_KIND
+    shape = BY_KIND.get(kind, _OF_UNKNOWN_KIND) if isinstance(kind, str) else _OF_UNKNOWN_KIND
     values = shape.read(body, pointer, faults)
     if "content" in values:
         values["content"] = body["content"]

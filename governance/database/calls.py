@@ -145,25 +145,28 @@ def select(row: type[R], sql: str, params: Sequence[Any] = (), using: str = "def
         return cast(list[R], list(_each(row)(_fetched(cursor))))
 
 
-def column_dict(row: type[Any], *hidden: str) -> Callable[[Any], dict[str, Any]]:
-    """What makes a dictionary of a row for an answer in JSON: its columns but `hidden`, its importance as a number.
+class ColumnDict:
+    """Makes a dictionary of a row for an answer in JSON: its columns but `hidden`, its importance as a number.
 
-    Raises ValueError for a hidden column that the row does not have.
+    Raises ValueError for a hidden column that the row does not have. tests/test_answers.py compares the columns with
+    the schema of the answer.
     """
-    fields = [one.name for one in dataclasses.fields(row)]
-    if unknown := set(hidden) - set(fields):
-        raise ValueError(f"{row.__name__} has no {', '.join(sorted(unknown))}")
-    names = [name for name in fields if name not in hidden]
-    # attrgetter answers a tuple only of several names
-    values = attrgetter(*names) if len(names) > 1 else lambda one: (getattr(one, names[0]),)
 
-    def converted(one: Any) -> dict[str, Any]:
-        made = dict(zip(names, values(one), strict=True))
+    def __init__(self, row: type[Any], *hidden: str) -> None:
+        types = get_type_hints(row)
+        if unknown := set(hidden) - set(types):
+            raise ValueError(f"{row.__name__} has no {', '.join(sorted(unknown))}")
+        self.columns = {name: hint for name, hint in types.items() if name not in hidden}
+        names = list(self.columns)
+        # attrgetter answers a tuple only of several names
+        self._values = attrgetter(*names) if len(names) > 1 else lambda one: (getattr(one, names[0]),)
+
+    def __call__(self, one: Any) -> dict[str, Any]:
+        """The columns of a row by their names."""
+        made = dict(zip(self.columns, self._values(one), strict=True))
         if made.get("importance") is not None:
             made["importance"] = float(made["importance"])
         return made
-
-    return converted
 
 
 def _fetched(cursor: CursorWrapper) -> list[tuple[Any, ...]]:

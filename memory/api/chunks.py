@@ -11,7 +11,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import (
     SCHEMA_PARAMETERS,
@@ -30,9 +30,9 @@ from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
 
 #: Rows as JSON, without the columns that are not part of a chunk.
-chunk_json = column_dict(ChunkRow)
-_listed_json = column_dict(ChunkRow, "is_retracted")
-_near_json = column_dict(NearChunk, "center_ts")
+chunk_json = ColumnDict(ChunkRow)
+_listed_json = ColumnDict(ChunkRow, "is_retracted")
+_near_json = ColumnDict(NearChunk, "center_ts")
 
 
 class ChunksView(GovernedView):

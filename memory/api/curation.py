@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
@@ -107,7 +107,7 @@ class ScoredMemoryOutput(serializers.Serializer[Any]):
     tokens = serializers.IntegerField()
 
 
-_own_columns = column_dict(OwnMemory)
+_own_columns = ColumnDict(OwnMemory)
 
 
 def own_memory_json(row: OwnMemory) -> dict[str, Any]:

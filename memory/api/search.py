@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from governance import text as rules
 from governance.acting.principals import Principal
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
 from governance.http.views import GovernedView
@@ -32,8 +32,8 @@ _NOT_OF_A_CHUNK = (
     *("total_count", "ranking", "following", "scale", "words", "meaning", "is_named", "is_question", "alpha", "asking"),
     *("lent", "unknown"),
 )
-_highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
-_found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
+_highlighted_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK)
+_found_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 
 
 class SearchInput(ScopeFields):

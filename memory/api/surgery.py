@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from governance import edits, text
 from governance.api.batches import PreviewOrCommitInput
 from governance.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from governance.faults import Faults
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
@@ -159,7 +159,7 @@ class StateOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="The edit that led to this state; null for the recorded state."
     )
     at = serializers.DateTimeField()
-    text = serializers.CharField()
+    text = serializers.CharField(allow_null=True, help_text="Null once it is erased.")
     importance = serializers.FloatField()
     is_retracted = serializers.BooleanField()
     is_quarantined = serializers.BooleanField()
@@ -180,7 +180,7 @@ class HistoryOutput(shapes.ScopeOutput):
     edits = EditOutput(many=True)
 
 
-_state_json = column_dict(ChunkState)
+_state_json = ColumnDict(ChunkState)
 
 
 class HistoryView(GovernedView):

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar
 
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from memory.context import calls, sections
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
@@ -237,11 +237,11 @@ def _withheld(rows: Iterable[L], id_of: Callable[[L], uuid.UUID]) -> dict[str, l
 
 
 #: Rows in the JSON form, without the columns that only serve building.
-_chunk_json = column_dict(
+_chunk_json = ColumnDict(
     ContextChunk, "withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "available"
 )
-_decision_json = column_dict(ContextDecision, "withheld", "details", "content_hash", "available")
-_task_json = column_dict(ContextTask, "withheld", "details", "content_hash", "available")
+_decision_json = ColumnDict(ContextDecision, "withheld", "details", "content_hash", "available")
+_task_json = ColumnDict(ContextTask, "withheld", "details", "content_hash", "available")
 
 
 def chunk_candidate(
@@ -271,7 +271,7 @@ def chunk_candidate(
     )
 
 
-_core_json = column_dict(OwnMemory, "content", "content_hash")
+_core_json = ColumnDict(OwnMemory, "content", "content_hash")
 
 
 def _core(row: OwnMemory, agent: str) -> Candidate:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.rows import ActiveDecision
@@ -46,7 +46,7 @@ def details_of(details: str | None) -> dict[str, list[str]]:
     return {name: fields.get(name, []) for name in DETAILS}
 
 
-_without_details = column_dict(ActiveDecision, "details")
+_without_details = ColumnDict(ActiveDecision, "details")
 
 
 def decision_json(row: ActiveDecision) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.database.calls import column_dict
+from governance.database.calls import ColumnDict
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.decisions import details_of
@@ -47,9 +47,9 @@ def _list_of(
     return listed
 
 
-_decision_json = column_dict(DecisionRow, "details")
-_task_json = column_dict(TaskRow, "details")
-_artifact_json = column_dict(ArtifactRow)
+_decision_json = ColumnDict(DecisionRow, "details")
+_task_json = ColumnDict(TaskRow, "details")
+_artifact_json = ColumnDict(ArtifactRow)
 
 
 def _task(row: TaskRow) -> dict[str, Any]:

@@ -163,6 +163,6 @@ def test_a_hidden_column_must_exist():
     class Alone:
         one: int
 
-    assert calls.column_dict(Alone)(Alone(1)) == {"one": 1}
+    assert calls.ColumnDict(Alone)(Alone(1)) == {"one": 1}
     with pytest.raises(ValueError, match="two"):
-        calls.column_dict(Alone, "two")
+        calls.ColumnDict(Alone, "two")
