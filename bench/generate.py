@@ -137,10 +137,10 @@ def _each(requests: Iterator[load.Request]) -> load.Caller:
 def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
     """Give every chunk that the job would embed a vector of the local model, and say that it is done."""
     from django.db import connections
+    from pgvector import HalfVector
 
     from governance.acting import gate
     from governance.acting.credentials import OperatorCredential, system
-    from memory.embedding.composing import literal
     from memory.embedding.local import local_model
 
     model = local_model()
@@ -152,7 +152,7 @@ def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
         cursor.execute("CREATE TEMP TABLE sentence (place int PRIMARY KEY, vector halfvec)")
         cursor.executemany(
             "INSERT INTO sentence VALUES (%s, %s)",
-            [(place, literal(vector.tolist())) for place, vector in enumerate(vectors)],
+            [(place, HalfVector(vector).to_text()) for place, vector in enumerate(vectors)],
         )
         cursor.execute("GRANT SELECT ON sentence TO suture_gate")
         # an index of so many vectors is made much faster than it grows

@@ -6,6 +6,10 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
+        import psycopg
+        from pgvector import HalfVector
+        from pgvector.psycopg.halfvec import HalfVectorDumper
+
         from governance.ledger import comparing
         from governance.ledger import entry_types as ledger_entry_types
         from memory import erasing, figures, provenance, removed_values, sealed, targets, tools
@@ -16,6 +20,9 @@ class MemoryConfig(AppConfig):
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
 
+        # For every connection, without the queries for the type's number that pgvector's register_vector sends on each:
+        # the type of the parameter says what the text is.
+        psycopg.adapters.register_dumper(HalfVector, HalfVectorDumper)
         targets.register()
         provenance.register()
         sealed.register()

@@ -6,6 +6,8 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from governance.database.calls import function
 
 
@@ -145,7 +147,7 @@ def get_evidence(
     tenant: UUID,
     session_id: str,
     query: str | None,
-    vector: str | None,
+    vector: HalfVector | None,
     model: str | None,
     subject_type: str | None,
     subject_id: str | None,

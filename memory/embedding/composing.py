@@ -55,8 +55,3 @@ def embed_chunks(provider: Provider, sources: Sequence[Source]) -> Vectors:
     sums = np.array([by_text[own_text(source)] + by_text[window(source)] for source in sources], dtype=np.float32)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
-
-
-def literal(vector: Sequence[float]) -> str:
-    """A vector as PostgreSQL reads it: halves of three significant digits."""
-    return "[" + ",".join(f"{number:.5g}" for number in vector) + "]"

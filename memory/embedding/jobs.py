@@ -14,12 +14,13 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from pgvector import HalfVector
 
 from governance.acting import gate
 from governance.acting.credentials import OperatorCredential
 from memory.embedding import calls, configured, standing
 from memory.embedding.calls import ClaimedChunk, WaitingTenant
-from memory.embedding.composing import embed_chunks, literal
+from memory.embedding.composing import embed_chunks
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
 from memory.models import EmbeddingModel
 from memory.services import linking
@@ -187,7 +188,7 @@ def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provi
 
 def _rows(provider: Provider, sources: Sequence[ClaimedChunk], vectors: Vectors) -> Iterator[dict[str, object]]:
     for source, vector in zip(sources, vectors, strict=True):
-        yield {**_key(provider, source), "dense": literal(vector.tolist())}
+        yield {**_key(provider, source), "dense": HalfVector(vector).to_text()}
 
 
 def _key(provider: Provider, source: ClaimedChunk) -> dict[str, object]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
+from pgvector import HalfVector
+
 from governance.acting import gate
 from memory.embedding import configured, standing
-from memory.embedding.composing import literal
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector
 from memory.models import EmbeddingModel
 
@@ -25,9 +26,9 @@ class QueryNotEmbedded(Exception):  # noqa: N818 (search goes on by words)
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question in one model: `vector` as PostgreSQL reads it, `numbers` as numpy does."""
+    """A question in one model: `vector` for PostgreSQL, `numbers` for numpy."""
 
-    vector: str
+    vector: HalfVector
     model: str
     numbers: Vector = field(repr=False, compare=False)
 
@@ -92,7 +93,7 @@ def _remembered(provider: Provider, text: str) -> QueryVector:
         standing.note_failure(str(failure))
         raise
     standing.note_success()
-    made = QueryVector(literal(numbers.tolist()), provider.model, numbers)
+    made = QueryVector(HalfVector(numbers), provider.model, numbers)
     with _lock:
         _answers[key] = made
         while len(_answers) > REMEMBERED:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from django.utils import timezone
+from pgvector import HalfVector
 
 from governance.refusals import Failed
 from memory.drafts import EventDraft, Rows
 from memory.embedding import configured
-from memory.embedding.composing import literal
 from memory.embedding.local import local_model
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
 from memory.spaces.catalog import all_thirteen
@@ -90,7 +90,7 @@ def embed_chunks(chunks: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> 
             "span_start": chunk.get("span_start"),
             "span_end": chunk.get("span_end"),
             "context": None,
-            "dense": literal(vector.tolist()),
+            "dense": HalfVector(vector).to_text(),
         }
         for chunk, vector in zip(chunks, made["E1"], strict=True)
     ]

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from pgvector.django import HalfVectorField, SparseVectorField
 
 from governance.models import TenantModel
 
@@ -30,8 +31,8 @@ class Embedding(TenantModel):
     """What one space and model made of a chunk. It is void once the chunk has another key (content_id, span), or its
     neighbours lend it other words (context).
 
-    sql/0001_tables.up.sql adds the columns `dense`, `bits` and `sparse`, of which a space fills one. They are no fields
-    here, because only the gate's role reads this table: a vector reveals the words.
+    A space fills one of `dense`, `sparse` and `bits`, a `bit varying` that sql/0001_tables.up.sql adds. Only the gate's
+    role reads this table: a vector reveals the words.
     """
 
     chunk_id = models.UUIDField()
@@ -41,6 +42,8 @@ class Embedding(TenantModel):
     span_start = models.IntegerField(null=True)
     span_end = models.IntegerField(null=True)
     context = models.UUIDField(null=True)  # a digest of what was embedded with the chunk (embedding_source)
+    dense = HalfVectorField(null=True)
+    sparse = SparseVectorField(null=True)
 
     class Meta:
         constraints = [

@@ -4,6 +4,8 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from governance.database.calls import function
 from memory.reading.rows import (
     ActiveDecision,
@@ -40,7 +42,7 @@ def search_chunks(
     explain: bool,
     mode: str,
     alpha: float | None,
-    vector: str | None,
+    vector: HalfVector | None,
     model: str | None,
     collapse: bool,
     after_rank: float | None,

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pgvector import HalfVector
+
 from memory.embedding.queries import QueryNotEmbedded, embed_query
 
 #: So many characters of a text are compared by meaning: what a model reads of it at most.
@@ -10,10 +12,10 @@ COMPARED_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`vector`, as PostgreSQL reads it, and its model; both None where there is nothing to compare. `failure` says why
+    """The vector of a question and its model; both None where there is nothing to compare. `failure` says why
     the provider of vectors failed, if it did."""
 
-    vector: str | None = None
+    vector: HalfVector | None = None
     model: str | None = None
     failure: str | None = None
 

@@ -10,6 +10,7 @@ from typing import Union, get_args, get_origin
 from uuid import UUID
 
 import pytest
+from pgvector import HalfVector
 
 from governance.acting import gate
 from governance.database import calls
@@ -25,7 +26,7 @@ TYPES = {
     "numeric": Decimal,
     "float4": float,
     "float8": float,
-    "halfvec": str,
+    "halfvec": HalfVector,
     "bytea": bytes,
     "timestamptz": datetime,
     "interval": timedelta,

@@ -17,7 +17,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from memory.embedding import configured
-from memory.embedding.composing import embed_chunks, literal
+from memory.embedding.composing import embed_chunks
 from memory.embedding.local import LocalModel, local_model
 from memory.embedding.openai import LONGEST_WAIT, TRIES, OpenAICompatible
 from memory.embedding.protocol import ProviderFailed, TextRefused, checked
@@ -224,7 +224,7 @@ def test_vectors_are_checked():
 @given(st.lists(st.floats(-1e3, 1e3, width=32).filter(lambda number: abs(number) > 1e-3), min_size=2, max_size=8))
 def test_a_vector_keeps_its_direction_in_postgresql(numbers):
     (unit,) = checked([numbers], count=1, dimensions=len(numbers))
-    written = np.array(json.loads(literal(unit.tolist())))
+    written = np.array(json.loads(HalfVector(unit).to_text()))
 
     assert float(written @ unit) > 0.99999
 

@@ -33,9 +33,9 @@ BEGIN
         INSERT INTO memory_embedding (tenant_id, id, chunk_id, space, model, content_id, span_start, span_end, context,
             dense, bits, sparse)
         SELECT p_tenant, new_id(), x.chunk_id, x.space, x.model, x.content_id, x.span_start, x.span_end, x.context,
-            x.dense::halfvec, x.bits::bit varying, x.sparse::sparsevec
+            x.dense, x.bits, x.sparse
         FROM json_to_recordset(p_rows) AS x (chunk_id uuid, space text, model text, content_id uuid, span_start int,
-            span_end int, context uuid, dense text, bits text, sparse text)
+            span_end int, context uuid, dense halfvec, bits bit varying, sparse sparsevec)
         WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1
         ORDER BY x.chunk_id, x.space, x.model
         ON CONFLICT (tenant_id, chunk_id, space, model) DO UPDATE SET content_id = excluded.content_id,
