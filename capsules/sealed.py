@@ -2,7 +2,7 @@
 
 from capsules.models import Capsule, CapsuleAudience, CapsuleItem
 from governance.ledger import sealed
-from governance.proof.leaves import LeafForm, Words, columns
+from suture_verify.leaves import LeafForm, Words, columns
 
 CAPSULE = LeafForm(
     "capsule/1",

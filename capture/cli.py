@@ -3,14 +3,15 @@
 from importlib.metadata import version
 from typing import Annotated
 
+import click
 import typer
 
-from capture import blocks, correct, doctor, hook_commands, remember, verify, verify_proof, verify_receipt
+from capture import blocks, correct, doctor, hook_commands, remember
 from capture.hooks.installing import command as hooks
 from capture.importing import command as importing
 from capture.mcp import command as mcp
-from capture.watching import command
-from capture.witness import command as witnesses
+from capture.watching import command as watching
+from suture_verify.cli import main as verifier
 
 app = typer.Typer(
     name="suture",
@@ -19,11 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
-app.command("watch")(command.watch)
-app.command("verify")(verify.verify)
-app.command("verify-proof")(verify_proof.verify_proof)
-app.command("witness")(witnesses.witness)
-app.command("verify-receipt")(verify_receipt.verify_receipt)
+app.command("watch")(watching.watch)
 app.command("commit")(remember.commit)
 app.command("recall")(remember.recall)
 app.command("rethink")(remember.rethink)
@@ -36,6 +33,23 @@ app.command("import")(importing.import_)
 app.add_typer(blocks.app, name="block")
 hook_commands.register(app)
 app.add_typer(mcp.app, name="mcp")
+
+
+#: The commands of `suture-verify` that `suture` offers too.
+VERIFYING = {"verify": "export", "verify-proof": "proof", "verify-receipt": "receipt", "witness": "witness"}
+UNPARSED = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+def _mount(name: str, command: click.Command) -> None:
+    """Offer a command of `suture-verify`. Typer has its own copy of click, so the command parses its words itself."""
+
+    @app.command(name, help=command.help, add_help_option=False, context_settings=UNPARSED)
+    def run(context: typer.Context) -> None:
+        command(context.args, prog_name=f"suture {name}")
+
+
+for name, command in VERIFYING.items():
+    _mount(name, verifier.commands[command])
 
 
 def _print_version(wanted: bool) -> None:

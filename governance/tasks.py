@@ -12,8 +12,8 @@ from governance.database.clock import database_now
 from governance.edits import policies
 from governance.every_tenant import in_every_tenant
 from governance.ledger import confirmed, due, fingerprints, sealing, standing, tree_heads, verification
-from governance.proof.confirmed import Confirmed
-from governance.proof.following import UnverifiedEntry
+from suture_verify.following import UnverifiedEntry
+from suture_verify.verified_until import VerifiedUntil
 
 logger = logging.getLogger("suture.tasks")
 
@@ -137,7 +137,7 @@ def _verify_recent(tenant_id: uuid.UUID) -> int:
     return _verify(tenant_id, since=confirmed.last(tenant_id))
 
 
-def _verify(tenant_id: uuid.UUID, since: Confirmed | None = None) -> int:
+def _verify(tenant_id: uuid.UUID, since: VerifiedUntil | None = None) -> int:
     report = verification.verify(tenant_id, since=since)
     if report.first is not None:
         logger.error("the ledger of %s does not verify: %s in %s", tenant_id, report.first.kind, report.first.chain)

@@ -4,7 +4,6 @@ import uuid
 
 from governance.erasure import keepers
 from governance.models import Agent, ErasureItem
-from governance.proof.entries import chain_of_agent
 from memory.checkpoints import calls
 from memory.models import (
     AgentMemory,
@@ -16,6 +15,7 @@ from memory.models import (
     Event,
     RemovedValue,
 )
+from suture_verify.entries import chain_of_agent
 
 
 def checkpoints_removed(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:

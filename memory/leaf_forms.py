@@ -1,6 +1,6 @@
-"""The forms of the leaves of memory's record (governance/proof/leaves.py)."""
+"""The forms of the leaves of memory's record (suture_verify/leaves.py)."""
 
-from governance.proof.leaves import Element, Gathered, Group, LeafForm, TextDigest, Words, columns
+from suture_verify.leaves import Element, Gathered, Group, LeafForm, TextDigest, Words, columns
 
 #: What all records of memory begin with.
 _SCOPE = Group(columns("scope subject_type subject_id project_id session_id channel sensitivity ts:moment"))

@@ -11,11 +11,11 @@ from governance.acting import gate
 from governance.edits import restoring, unproven
 from governance.edits.restoring import NotProven
 from governance.ledger import comparing
-from governance.proof.findings import Findings
 from memory import calls
 from memory.calls import Drift
 from memory.curation import unproven as supersessions
 from memory.embedding import calls as embeddings
+from suture_verify.findings import Findings
 
 OWNER = "owner"
 

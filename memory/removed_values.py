@@ -13,10 +13,10 @@ from typing import Any
 from governance.ledger import comparing
 from governance.ledger.comparing import Comparison
 from governance.models import Content, Edit, EditState
-from governance.proof.findings import ROWS, Kind, Row
 from memory.models import Artifact, Chunk, Decision, EffectiveChunk, Event, RemovedValue, Task
 from memory.word_hash import hash_of_word
 from memory.wording import normal_text, words
+from suture_verify.findings import ROWS, Kind, Row
 
 #: Chunks compared at a time.
 PAGE = 500

@@ -198,10 +198,10 @@ MOST_WITNESSES = 10
 
 def witnesses(variable: str) -> list[tuple[str, Any]]:
     """Witnesses as `URL KEY`, separated by commas: the address of each, and its verifier key
-    (governance.proof.cosignatures.VerifierKey). One that is neither stops the start with the variable's name."""
+    (suture_verify.cosignatures.VerifierKey). One that is neither stops the start with the variable's name."""
     if not (given := os.environ.get(variable)):
         return []
-    from governance.proof.cosignatures import MalformedKey, parse_key
+    from suture_verify.cosignatures import MalformedKey, parse_key
 
     found = []
     for number, text in enumerate(given.split(","), 1):

@@ -20,8 +20,8 @@ from governance.database.sql_migrations import RunSQLFile
 from governance.edits import OPERATIONS, calls, targets
 from governance.ledger import sealed
 from governance.models import AppendOnlyModel, Edit
-from governance.proof.leaves import LeafForm
 from governance.refusals import Invalid, from_database
+from suture_verify.leaves import LeafForm
 from tests import marking
 from tests.catalog import descendants
 

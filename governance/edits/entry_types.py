@@ -13,7 +13,7 @@ from governance.ledger.entry_types import (
     Field,
     Presence,
 )
-from governance.proof.entries import EDITS_PROPOSED
+from suture_verify.entries import EDITS_PROPOSED
 
 _EDIT = Field("edit", ID, "the edit")
 _VERDICT = Field("verdict", ID, "the verdict")

@@ -15,8 +15,8 @@ from governance.edits.unproven import Unproven
 from governance.ledger import comparing, verification
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import EditState, Entry
-from governance.proof.entries import GOVERNANCE, MalformedEntry, parse_entry
-from governance.proof.findings import LEAVES, Findings, Kind, Report
+from suture_verify.entries import GOVERNANCE, MalformedEntry, parse_entry
+from suture_verify.findings import LEAVES, Findings, Kind, Report
 
 #: Findings about the governance chain after which an entry may be missing of which nothing else is known.
 _STRUCTURAL: Final = {Kind.GAP, Kind.MALFORMED, Kind.FOREIGN, Kind.TRUNCATED, Kind.SPLIT_VIEW, Kind.SEAL_MISMATCH}

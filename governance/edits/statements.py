@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from governance.ledger.comparing import ProvenEntry
-from governance.proof.entries import EDITS_PROPOSED
+from suture_verify.entries import EDITS_PROPOSED
 
 #: How the name of a rule that decides begins.
 RULE: Final = "policy:"

@@ -16,7 +16,7 @@ from governance.edits.proving import EditRow, Problem, State, VerdictRow
 from governance.edits.statements import TYPES, Account, Proposal, moment, statements_of
 from governance.ledger.comparing import Comparison
 from governance.models import Edit, EditState, Verdict
-from governance.proof.findings import ROWS, Kind, Row
+from suture_verify.findings import ROWS, Kind, Row
 
 STATES: Final = "governance_editstate"
 

@@ -10,7 +10,7 @@ from governance.ledger.entry_types import (
     Field,
     Presence,
 )
-from governance.proof.entries import REDACTION
+from suture_verify.entries import REDACTION
 
 _ERASURE = Field("erasure", ID, "the erasure")
 _REASON = Field("reason", TEXT, "the reason")

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from governance.ledger.signed import signed_entries
 from governance.models import Erasure, ErasureState
-from governance.proof.entries import Entry
 from governance.refusals import Conflict
+from suture_verify.entries import Entry
 
 PROPOSED = "erasure.proposed"
 

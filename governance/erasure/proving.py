@@ -17,8 +17,8 @@ from governance.erasure.proposals import PROPOSED, Proposal
 from governance.ledger import sealed
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import Erasure, ErasureItem, ErasureState
-from governance.proof.entries import REDACTION
-from governance.proof.findings import ROWS, Kind, Row
+from suture_verify.entries import REDACTION
+from suture_verify.findings import ROWS, Kind, Row
 
 EXECUTED: Final = "erasure.executed"
 #: What an entry about a decision makes of an erasure.

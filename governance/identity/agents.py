@@ -11,8 +11,8 @@ from governance.identity.names import checked_name
 from governance.ledger import appending
 from governance.models import Agent, Channel
 from governance.models.people import all_channels
-from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
+from suture_verify.entries import chain_of_agent
 
 
 class UnknownChannel(Invalid):

@@ -19,7 +19,7 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import calls, entry_types, keyring, published
 from governance.models import new_id
-from governance.proof.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_type
+from suture_verify.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_type
 
 
 @dataclass(frozen=True, slots=True)

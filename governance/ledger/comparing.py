@@ -13,8 +13,8 @@ from typing import NamedTuple
 from django.db import connections, transaction
 
 from governance.models import Entry as EntryRow
-from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
-from governance.proof.findings import Findings
+from suture_verify.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
+from suture_verify.findings import Findings
 
 #: Entries read at a time.
 PAGE = 2_000

@@ -12,8 +12,8 @@ from pathlib import Path
 from django.conf import settings
 
 from governance.ledger import keyring
-from governance.proof.confirmed import Confirmed, UnconfirmedError, from_note, to_note
 from governance.refusals import Halted
+from suture_verify.verified_until import NotVerifiedError, VerifiedUntil, from_note, to_note
 
 logger = logging.getLogger("suture.verification")
 
@@ -23,19 +23,19 @@ def path_of(tenant_id: uuid.UUID) -> Path:
     return Path(settings.SUTURE_HOME) / "confirmed" / f"{tenant_id}.txt"
 
 
-def last(tenant_id: uuid.UUID) -> Confirmed | None:
+def last(tenant_id: uuid.UUID) -> VerifiedUntil | None:
     """How far a tenant's ledger was confirmed last; None where it was not, or the note is not signed by its ledger's
     key."""
     try:
         return from_note(path_of(tenant_id).read_text(), tenant_id)
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError, UnconfirmedError) as error:
+    except (OSError, UnicodeDecodeError, NotVerifiedError) as error:
         logger.warning("the note of how far the ledger of %s was confirmed is not used: %s", tenant_id, error)
         return None
 
 
-def keep(tenant_id: uuid.UUID, reached: Confirmed | None) -> None:
+def keep(tenant_id: uuid.UUID, reached: VerifiedUntil | None) -> None:
     """Keep how far a ledger was confirmed; None: it is not, and a verification has to begin with its first entry.
 
     Keeps what was there where the key that signs the ledger is not here, or the file cannot be written.

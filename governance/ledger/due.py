@@ -16,8 +16,8 @@ from django.db import transaction
 from governance.acting.credentials import OperatorCredential
 from governance.ledger import calls, published, sealing, unpublished
 from governance.ledger.calls import LedgerState, TenantToSeal
-from governance.proof.entries import GOVERNANCE
-from governance.proof.notes import TreeHead, origin_of
+from suture_verify.entries import GOVERNANCE
+from suture_verify.notes import TreeHead, origin_of
 
 #: Sweeps of one run, so that those of a thousand tenants do not fall into the same one.
 SWEEPS = 20

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from governance.proof.canonical import LARGEST_NUMBER, fault_in
-from governance.proof.entries import GOVERNANCE
+from suture_verify.canonical import LARGEST_NUMBER, fault_in
+from suture_verify.entries import GOVERNANCE
 
 #: The field that every entry has: who acted.
 ACTOR = "actor"
@@ -98,7 +98,7 @@ class EntryType:
 
     def require_fits(self, metadata: Mapping[str, Any], chain: str) -> None:
         """Raises EntryDoesNotFit for a field that is missing, of another form or not declared, for a value that no
-        entry can have (see governance/proof/canonical.py), and for a chain that the type is not for."""
+        entry can have (see suture_verify/canonical.py), and for a chain that the type is not for."""
         if self.chains is not Chains.EVERY and (self.chains is Chains.GOVERNANCE) != (chain == GOVERNANCE):
             raise EntryDoesNotFit(f"{self.name} is not for the chain {chain}")
         if wrong := [field.name for field in self.fields if not field.fits(metadata)]:

@@ -13,8 +13,8 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import Chain, Entry, Leaf, MerkleTree, Tenant
-from governance.proof.export import EntryLine, Header, LeafLine, write_export
 from governance.refusals import Forbidden, NotFound
+from suture_verify.export import EntryLine, Header, LeafLine, write_export
 
 #: Rows read at a time, each page in its own transaction.
 PAGE = 5_000

@@ -28,9 +28,9 @@ from governance.ledger import appending, keyring
 from governance.ledger.comparing import Comparison
 from governance.ledger.schema_differences import Difference, differences, merge
 from governance.models import SchemaFingerprint
-from governance.proof.findings import ROWS, Kind, Row
-from governance.proof.signatures import is_signed
 from governance.refusals import Refusal
+from suture_verify.findings import ROWS, Kind, Row
+from suture_verify.signatures import is_signed
 
 ENTRY = "schema.fingerprinted"
 FORMAT = "suture schema fingerprint 1"

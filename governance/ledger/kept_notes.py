@@ -8,17 +8,17 @@ from django.conf import settings
 
 from governance.database.clock import database_now
 from governance.ledger import published
-from governance.proof.confirmed import Confirmed
-from governance.proof.findings import ROWS, Kind
-from governance.proof.notes import SignedNote
-from governance.proof.verifier import Verifier
+from suture_verify.findings import ROWS, Kind
+from suture_verify.notes import SignedNote
+from suture_verify.verified_until import VerifiedUntil
+from suture_verify.verifier import Verifier
 
 
 def notes(
     verifier: Verifier,
     tenant_id: uuid.UUID,
     trusted: Sequence[SignedNote],
-    since: Confirmed | None = None,
+    since: VerifiedUntil | None = None,
     *,
     extent: int,
 ) -> Iterator[SignedNote]:

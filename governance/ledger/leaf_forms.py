@@ -1,6 +1,6 @@
-"""The forms of the leaves of governance's own records (governance/proof/leaves.py)."""
+"""The forms of the leaves of governance's own records (suture_verify/leaves.py)."""
 
-from governance.proof.leaves import LeafForm, Words, columns
+from suture_verify.leaves import LeafForm, Words, columns
 
 EDIT = LeafForm(
     "edit/1",

@@ -1,5 +1,5 @@
 """The SQL function of each sealed kind, `leaves_of_<name>(tenant, ids)`, made of the kind's form: a receipt takes the
-hashes of these leaves. Verification makes them again in Python, of the same form (governance/proof/leaves.py).
+hashes of these leaves. Verification makes them again in Python, of the same form (suture_verify/leaves.py).
 
 PostgreSQL inlines the function into the statement that calls it, which is planned with the ids: a plan for any ids
 would read a small table whole, or a table that has grown since once for each id. Only functions of the gate call it,
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from governance.database.functions import Definition
 from governance.ledger import sealed
 from governance.ledger.sealed import SealedKind
-from governance.proof.leaves import Column, Element, Gathered, Group, TextDigest, Type, Words
+from suture_verify.leaves import Column, Element, Gathered, Group, TextDigest, Type, Words
 
 
 def definitions() -> Iterator[Definition]:

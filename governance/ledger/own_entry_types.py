@@ -12,7 +12,7 @@ from governance.ledger.entry_types import (
     Field,
     Presence,
 )
-from governance.proof.entries import GENESIS, IDENTITY, KEY_ROTATED, SEAL
+from suture_verify.entries import GENESIS, IDENTITY, KEY_ROTATED, SEAL
 
 TYPES = (
     EntryType(

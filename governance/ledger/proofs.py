@@ -8,9 +8,9 @@ from governance.ledger import calls, published
 from governance.ledger.exports import require_reader
 from governance.ledger.tree import StoredTree
 from governance.models import Leaf, MerkleTree
-from governance.proof.merkle import consistency_path, inclusion_path
-from governance.proof.notes import SignedNote
 from governance.refusals import Fault, Invalid, NotFound
+from suture_verify.merkle import consistency_path, inclusion_path
+from suture_verify.notes import SignedNote
 
 
 class NotSealed(NotFound):

@@ -13,9 +13,9 @@ from pathlib import Path
 from django.conf import settings
 
 from governance.models import Entry, MerkleTree
-from governance.proof.entries import GOVERNANCE
-from governance.proof.notes import MalformedNote, SignedNote, TreeHead, parse_notes
 from governance.refusals import Halted
+from suture_verify.entries import GOVERNANCE
+from suture_verify.notes import MalformedNote, SignedNote, TreeHead, parse_notes
 
 #: More than the longest note: the last one is found in this many bytes from the end of the file.
 TAIL_BYTES = 4096

@@ -15,9 +15,9 @@ from django.db import connections, transaction
 from psycopg import sql
 from psycopg.types.string import TextLoader
 
-from governance.proof.findings import ROWS, Findings, Kind
-from governance.proof.leaves import Column, Type
 from governance.refusals import Halted
+from suture_verify.findings import ROWS, Findings, Kind
+from suture_verify.leaves import Column, Type
 
 #: The connection that reads past row security.
 VERIFIER = "verifier"

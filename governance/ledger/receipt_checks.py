@@ -10,8 +10,8 @@ from django.apps import apps
 from governance.ledger import receipts, sealed
 from governance.ledger.comparing import Comparison
 from governance.models import Leaf, Receipt, UnsealedReceipt
-from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, bytes_of
-from governance.proof.findings import LEAVES, ROWS, Kind, Row
+from suture_verify.entries import GENESIS, GOVERNANCE, KEY_ROTATED, bytes_of
+from suture_verify.findings import LEAVES, ROWS, Kind, Row
 
 #: Leaves and receipts read at a time.
 PAGE = 5_000

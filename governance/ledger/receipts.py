@@ -20,8 +20,8 @@ from governance.acting.principals import Principal
 from governance.database.calls import select
 from governance.ledger import calls, keyring, sealed
 from governance.ledger.calls import RecordedRows, StoredReceipt
-from governance.proof.entries import HASH_SIZE
-from governance.proof.receipts import Receipt, ReceiptRow, signed_text
+from suture_verify.entries import HASH_SIZE
+from suture_verify.receipts import Receipt, ReceiptRow, signed_text
 
 
 def take(actor: Principal) -> Receipt | None:

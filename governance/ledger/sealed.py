@@ -5,7 +5,7 @@ A kind has a form, of which the database makes its leaves (leaf_functions.py), a
 
 from dataclasses import dataclass
 
-from governance.proof.leaves import LeafForm
+from suture_verify.leaves import LeafForm
 
 
 @dataclass(frozen=True, slots=True)

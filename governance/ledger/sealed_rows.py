@@ -11,8 +11,8 @@ from psycopg import sql
 
 from governance.ledger import sealed
 from governance.ledger.raw import RawReader
-from governance.proof.export import LeafLine
-from governance.proof.leaves import Column, Gathered, LeafForm, Type, UnprintableValue, columns
+from suture_verify.export import LeafLine
+from suture_verify.leaves import Column, Gathered, LeafForm, Type, UnprintableValue, columns
 
 LEAVES = "governance_leaf"
 #: The tables of words: the row itself, and what stays of it after an erasure.

@@ -11,7 +11,7 @@ from governance.database.clock import database_now
 from governance.ledger import appending, calls, receipts, sealed, unpublished
 from governance.ledger.tree import StoredTree
 from governance.models import Entry, MerkleTree
-from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
+from suture_verify.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
 
 #: Rows that one transaction seals, so that a large import does not hold the tree for long.
 BATCH = 50_000

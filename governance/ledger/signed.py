@@ -6,8 +6,8 @@ from typing import Any
 
 from governance.ledger.keyring import keys as signing_keys
 from governance.models import Entry as EntryRow
-from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
-from governance.proof.signatures import is_signed
+from suture_verify.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
+from suture_verify.signatures import is_signed
 
 #: Entries that are read: some without a signature may stand between.
 AT_MOST = 10

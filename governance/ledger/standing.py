@@ -13,8 +13,8 @@ from governance.ledger import calls, confirmed, fingerprints, keyring, published
 from governance.ledger.schema_differences import differences
 from governance.ledger.signed import signed_entries
 from governance.models import Chain, Entry, MerkleTree
-from governance.proof.following import UnverifiedEntry
 from governance.refusals import Halted, Refusal
+from suture_verify.following import UnverifiedEntry
 
 logger = logging.getLogger("suture.ledger")
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from governance.models import Leaf, TreeNode
-from governance.proof.merkle import node_hash
+from suture_verify.merkle import node_hash
 
 #: A tile is 2**8 adjacent nodes; their common ancestor is stored.
 TILE_LEVELS = 8

@@ -16,9 +16,9 @@ from governance.acting import gate
 from governance.ledger import keyring, published, raw, sealed_rows, unpublished, witnesses
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
-from governance.proof.entries import GOVERNANCE
-from governance.proof.findings import Findings
-from governance.proof.notes import SignedNote, TreeHead, origin_of, parse_notes, sign_note
+from suture_verify.entries import GOVERNANCE
+from suture_verify.findings import Findings
+from suture_verify.notes import SignedNote, TreeHead, origin_of, parse_notes, sign_note
 
 logger = logging.getLogger("suture.tree_heads")
 

@@ -9,8 +9,8 @@ import uuid
 
 from governance.ledger import published
 from governance.models import Chain, Entry
-from governance.proof.entries import GENESIS, GOVERNANCE, IDENTITY, KEY_ROTATED, SEAL, bytes_of
-from governance.proof.following import START, Position, UnverifiedEntry, follow
+from suture_verify.entries import GENESIS, GOVERNANCE, IDENTITY, KEY_ROTATED, SEAL, bytes_of
+from suture_verify.following import START, Position, UnverifiedEntry, follow
 
 #: How far this process has verified a chain of a tenant.
 _verified: dict[tuple[uuid.UUID, str], Position] = {}

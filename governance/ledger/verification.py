@@ -19,14 +19,14 @@ from governance.acting import gate
 from governance.acting.credentials import system
 from governance.ledger import appending, calls, comparing, confirmed, kept_notes, published, raw, sealed, sealed_rows
 from governance.ledger.raw import RawReader
-from governance.proof.confirmed import Confirmed
-from governance.proof.cosignatures import Quorum
-from governance.proof.entries import Entry
-from governance.proof.findings import ROWS, Kind, Report
-from governance.proof.leaves import Column, columns
-from governance.proof.notes import SignedNote
-from governance.proof.verifier import Verifier
 from governance.refusals import Unavailable
+from suture_verify.cosignatures import Quorum
+from suture_verify.entries import Entry
+from suture_verify.findings import ROWS, Kind, Report
+from suture_verify.leaves import Column, columns
+from suture_verify.notes import SignedNote
+from suture_verify.verified_until import VerifiedUntil
+from suture_verify.verifier import Verifier
 
 logger = logging.getLogger("suture.verification")
 
@@ -55,7 +55,7 @@ def verify(
     *,
     trusted: Sequence[SignedNote] = (),
     progress: Progress = lambda *_: None,
-    since: Confirmed | None = None,
+    since: VerifiedUntil | None = None,
     quorum: Quorum | None = None,
     using: str = raw.VERIFIER,
 ) -> Report:
@@ -81,14 +81,14 @@ def verify(
             _verify_contents(verifier, reader, progress, since)
             if since is None:
                 _compare(verifier, reader, progress)
-        reached = verifier.confirmed(last.tree_head, at) if last else None
+        reached = verifier.verified_until(last.tree_head, at) if last else None
         report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted, since, extent=extent), quorum)
     confirmed.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report
 
 
-def _verify_entries(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
+def _verify_entries(verifier: Verifier, reader: RawReader, progress: Progress, since: VerifiedUntil | None) -> None:
     chains = reader.select(
         "SELECT id, name, seq, head FROM public.governance_chain WHERE tenant_id = %s ORDER BY name", [reader.tenant_id]
     )
@@ -164,7 +164,7 @@ def _exact(value: Any) -> Any:
     return [_exact(one) for one in value] if isinstance(value, list) else (type(value), value)
 
 
-def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
+def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, since: VerifiedUntil | None) -> None:
     kinds = {kind.name for kind in sealed.kinds()}
     trees = reader.select(
         "SELECT size, root FROM public.governance_merkletree WHERE tenant_id = %s", [reader.tenant_id]
@@ -220,7 +220,7 @@ def _look_up(verifier: Verifier, reader: RawReader, size: int) -> None:
             verifier.known_redaction(canonical)
 
 
-def _verify_contents(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
+def _verify_contents(verifier: Verifier, reader: RawReader, progress: Progress, since: VerifiedUntil | None) -> None:
     """Verify all words there are; `since` then, those of the new rows were read with them."""
     if since or {sealed_rows.CONTENT, sealed_rows.ERASED} & reader.unreadable:
         return

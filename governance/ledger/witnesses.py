@@ -9,10 +9,10 @@ import httpx
 from django.conf import settings
 from prometheus_client import Counter
 
-from governance.proof.cosignatures import VerifierKey, cosigned_at
-from governance.proof.merkle import consistency_path
-from governance.proof.notes import MalformedNote, NoteSignature, SignedNote, parse_signature_lines
-from governance.proof.witnessing import Request
+from suture_verify.cosignatures import VerifierKey, cosigned_at
+from suture_verify.merkle import consistency_path
+from suture_verify.notes import MalformedNote, NoteSignature, SignedNote, parse_signature_lines
+from suture_verify.witnessing import Request
 
 logger = logging.getLogger("suture.witnesses")
 

@@ -106,7 +106,7 @@ class MerkleTree(TenantModel):
 
 
 class Receipt(AppendOnlyModel):
-    """The server's signed promise about the sealed rows that one transaction recorded (governance/proof/receipts.py):
+    """The server's signed promise about the sealed rows that one transaction recorded (suture_verify/receipts.py):
     their ids and leaf hashes, kind by kind."""
 
     at = models.DateTimeField()

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from governance.ledger.comparing import Comparison
-from governance.proof.findings import ROWS, Kind, Row
 from memory.models import ContextBundle, ContextBundleItem
+from suture_verify.findings import ROWS, Kind, Row
 
 #: Bundles compared at a time.
 PAGE = 500

@@ -11,10 +11,10 @@ from governance.acting import gate
 from governance.ledger import exports
 from governance.ledger.calls import content_hashes
 from governance.models import Agent, Chain
-from governance.proof.entries import REDACTION, Entry, chain_of_agent, parse_entry, redacted_contents
-from governance.proof.following import START, follow
 from governance.refusals import NotFound
 from memory.models import AgentMemory, Chunk, Decision, EffectiveChunk, Supersession
+from suture_verify.entries import REDACTION, Entry, chain_of_agent, parse_entry, redacted_contents
+from suture_verify.following import START, follow
 
 _TYPES = frozenset(AgentMemory.Type.values)
 DECISION = "decision"

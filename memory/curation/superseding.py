@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from governance.acting.principals import CHOSEN_FIRST, Principal
 from governance.models import Chain, Entry
-from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Fault, Invalid
 from memory.models import AgentMemory, EffectiveChunk
+from suture_verify.entries import chain_of_agent
 
 
 class NoSuchMemory(Invalid):

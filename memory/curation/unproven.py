@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from governance.ledger.comparing import Comparison
-from governance.proof.findings import ROWS, Kind, Row
 from memory.models import AgentMemory, Supersession
+from suture_verify.findings import ROWS, Kind, Row
 
 TABLE: Final = "memory_supersession"
 #: Rows read at a time.

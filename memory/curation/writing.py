@@ -18,7 +18,6 @@ from governance.ledger import appending
 from governance.ledger.calls import lock_chain
 from governance.masking import mask, mask_all
 from governance.models import new_id
-from governance.proof.entries import chain_of_agent
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import MEMORY, REMARK
@@ -27,6 +26,7 @@ from memory.curation.superseding import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
+from suture_verify.entries import chain_of_agent
 
 
 class NoChainOfYourOwn(Forbidden):

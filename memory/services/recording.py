@@ -18,7 +18,6 @@ from governance.ledger import appending
 from governance.ledger.calls import content_hashes, lock_chain
 from governance.masking import mask, mask_all
 from governance.models import Edit, new_id
-from governance.proof.entries import chain_of_agent
 from governance.redaction import refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
@@ -29,6 +28,7 @@ from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
 from memory.services import calls, repeats
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
+from suture_verify.entries import chain_of_agent
 
 
 class NoSuchDecision(Invalid):

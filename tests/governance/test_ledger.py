@@ -21,7 +21,7 @@ from governance.edits import policies
 from governance.identity import agents, identities
 from governance.ledger import appending, calls, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
-from governance.proof.entries import GOVERNANCE
+from suture_verify.entries import GOVERNANCE
 from tests.erasure.conftest import admins_of
 
 

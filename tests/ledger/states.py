@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connections
 
 from governance.ledger import verification
-from governance.proof.findings import Kind, Row
+from suture_verify.findings import Kind, Row
 from tests.ledger.tampering import unguarded
 from tests.world import World
 

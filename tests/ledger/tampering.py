@@ -17,9 +17,9 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.ledger import appending, keyring, sealing, tree_heads, verification
 from governance.models import Chain, Entry, Leaf, new_id
-from governance.proof.entries import GOVERNANCE
-from governance.proof.wording import head_of
 from memory.usage.calls import record_deliveries
+from suture_verify.entries import GOVERNANCE
+from suture_verify.messages import head_of
 from tests.capturing.capturing import PROMPT, body, store
 from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
 from tests.tiers.usage import Usage

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from governance.database.clock import database_now
 from governance.ledger import kept_notes, keyring, published, sealing, verification
-from governance.proof.findings import Kind
-from governance.proof.notes import parse_notes, sign_note
+from suture_verify.findings import Kind
+from suture_verify.notes import parse_notes, sign_note
 from tests.ledger.tampering import append, assert_found, assert_intact, entries, lived_in, seal, verify_chain
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]

@@ -8,8 +8,8 @@ from django.utils import timezone
 from governance import edits
 from governance.edits import unproven as unproven_edits
 from governance.models import EditState
-from governance.proof.findings import Row
 from memory.models import Chunk
+from suture_verify.findings import Row
 from tests.capturing.capturing import store, words
 from tests.curation.agent import Agent
 from tests.erasure.conftest import admins_of

@@ -32,7 +32,6 @@ from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
 from governance.ledger.comparing import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
-from governance.proof.findings import Findings
 from memory.capturing import files, removing
 from memory.capturing import recording as capturing
 from memory.capturing.recording import CaptureDraft, Origin
@@ -43,6 +42,7 @@ from memory.models import Checkpoint, RunningSession
 from memory.services import containing, recording, surgery
 from memory.tiers import by_hand
 from memory.usage import confidence, outcomes
+from suture_verify.findings import Findings
 from tests.erasure.conftest import admins_of
 from tests.factories import SuperuserFactory
 from tests.owning import as_owner

@@ -16,7 +16,7 @@ from governance.identity import identities
 from governance.ledger import fingerprints, keyring
 from governance.ledger.comparing import Comparison
 from governance.models import Entry, SchemaFingerprint
-from governance.proof.findings import Findings, Kind
+from suture_verify.findings import Findings, Kind
 from tests.ledger.tampering import assert_found, assert_intact, entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

@@ -19,9 +19,9 @@ from psycopg import sql
 from governance.ledger import sealed, sealed_rows
 from governance.ledger.raw import RawReader
 from governance.models import new_id
-from governance.proof.export import LeafLine
-from governance.proof.leaves import Column, Type
 from memory_project.environment import BASE_DIR
+from suture_verify.export import LeafLine
+from suture_verify.leaves import Column, Type
 from tests.scale import at_scale
 from tests.world import World
 

@@ -5,15 +5,15 @@ import json
 from hashlib import sha256
 
 import pytest
+from click.testing import CliRunner
 from django.db import connection
-from typer.testing import CliRunner
 
-from capture.cli import app
 from governance.ledger import published
 from governance.models import AccessRecord
-from governance.proof import merkle
-from governance.proof.notes import parse_notes
-from governance.proof.verifier import verify_export
+from suture_verify import merkle
+from suture_verify.cli import main
+from suture_verify.notes import parse_notes
+from suture_verify.verifier import verify_export
 from tests.ledger.tampering import append, entries, exported, leaves, lived_in, seal, verify_chain
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -177,8 +177,8 @@ def test_what_curl_keeps_is_a_trusted_tree_head(world, tmp_path):
     for number, headers in enumerate([{}, {"Accept": "*/*"}, {"Accept": "text/plain"}]):
         kept = tmp_path / f"kept{number}.txt"
         kept.write_bytes(world.auditor.get("ledger/tree-head", **headers).content)
-        verified = CliRunner().invoke(app, ["verify", str(ledger), "--trusted-tree-head", str(kept)])
-        proved = CliRunner().invoke(app, ["verify-proof", str(proof), "--trusted-tree-head", str(kept)])
+        verified = CliRunner().invoke(main, ["export", str(ledger), "--trusted-tree-head", str(kept)])
+        proved = CliRunner().invoke(main, ["proof", str(proof), "--trusted-tree-head", str(kept)])
 
         assert (verified.exit_code, proved.exit_code) == (0, 0), (verified.output, proved.output)
         assert "1 compared" in verified.output
@@ -236,13 +236,13 @@ def test_an_export_is_verified_at_the_command_line(world, tmp_path):
     lived_in(world)
     file = tmp_path / "ledger.jsonl"
     file.write_bytes(exported(world))
-    command = ["verify", str(file), "--trusted-tree-head", str(published.path_of(world.tenant_id))]
+    command = ["export", str(file), "--trusted-tree-head", str(published.path_of(world.tenant_id))]
 
-    assert CliRunner().invoke(app, command).exit_code == 0
+    assert CliRunner().invoke(main, command).exit_code == 0
 
     text = file.read_text()
     file.write_text(text.replace("edit.proposed", "edit.proposee", 1))
-    answer = CliRunner().invoke(app, command)
+    answer = CliRunner().invoke(main, command)
     assert answer.exit_code == 1
     assert "link: governance at" in answer.output
 

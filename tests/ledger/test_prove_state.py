@@ -8,7 +8,7 @@ import pytest
 from governance.edits.proving import EditRow, State, VerdictRow, state_of
 from governance.edits.statements import Account, moment, statements_of
 from governance.ledger.comparing import ProvenEntry
-from governance.proof.entries import Entry
+from suture_verify.entries import Entry
 
 pytestmark = pytest.mark.pure
 

@@ -10,8 +10,8 @@ import pytest
 
 from governance.ledger import keyring, published, sealing, tree_heads
 from governance.ledger.tree import StoredTree
-from governance.proof import merkle
-from governance.proof.notes import parse_notes
+from suture_verify import merkle
+from suture_verify.notes import parse_notes
 from tests.ledger.tampering import (
     append,
     assert_intact,

@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from django.db import connections
-from typer.testing import CliRunner
 
-from capture.cli import app
 from governance import tasks
 from governance.acting import gate
 from governance.ledger import access, sealed, sealing, verification
 from governance.models import AccessRecord, MerkleTree, Receipt, UnsealedReceipt, new_id
-from governance.proof.findings import Finding, Kind
-from governance.proof.receipts import MalformedReceipt, ReceiptRow
-from governance.proof.receipts import Receipt as Promise
+from suture_verify.cli import main
+from suture_verify.findings import Finding, Kind
+from suture_verify.receipts import MalformedReceipt, ReceiptRow
+from suture_verify.receipts import Receipt as Promise
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import exported, leaves, lived_in, tamper, unguarded
@@ -223,7 +223,7 @@ def verify_receipt(tmp_path, receipt, ledger, *options):
     (tmp_path / "receipt.json").write_text(json.dumps(receipt))
     (tmp_path / "ledger.jsonl").write_text(ledger)
     return CliRunner().invoke(
-        app, ["verify-receipt", str(tmp_path / "receipt.json"), str(tmp_path / "ledger.jsonl"), *options]
+        main, ["receipt", str(tmp_path / "receipt.json"), str(tmp_path / "ledger.jsonl"), *options]
     )
 
 

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from governance.ledger import published
 from governance.models import EditState
-from governance.proof.findings import Row
 from memory import maintenance
+from suture_verify.findings import Row
 from tests.curation.agent import Agent
 from tests.ledger.states import STATES, forge, refold, retracted, set_state, unproven, verify_effective, waiting, write
 from tests.ledger.tampering import assert_intact, change_entry, entries, seal, unguarded

@@ -9,7 +9,7 @@ from django.apps import apps
 from governance.ledger import access, calls, sealed, sealing
 from governance.ledger.tree import StoredTree
 from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
-from governance.proof import merkle
+from suture_verify import merkle
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, head, leaves, lived_in
 

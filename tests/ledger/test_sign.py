@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 
 from governance.acting import gate
 from governance.ledger import calls, keyring, signing_keys, standing
-from governance.proof.signatures import is_signed
+from suture_verify.signatures import is_signed
 from tests.erasure.conftest import admins_of
 from tests.factories import EditFactory
 from tests.ledger.breaking import broken_everywhere

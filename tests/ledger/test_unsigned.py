@@ -17,9 +17,9 @@ from governance.acting.credentials import system
 from governance.admin import home
 from governance.ledger import calls, published, sealing, tree_heads, unpublished
 from governance.models import MerkleTree, new_id
-from governance.proof import following
-from governance.proof.following import UnverifiedEntry
 from memory_project.readiness.database import Database
+from suture_verify import following
+from suture_verify.following import UnverifiedEntry
 from tests.ledger.tampering import (
     append,
     assert_found,

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
 from governance.ledger import keyring, published, verification
-from governance.proof import notes
-from governance.proof.verifier import verify_export
+from suture_verify import notes
+from suture_verify.verifier import verify_export
 from tests.ledger.tampering import (
     FLIP,
     append,

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner, Result
 from django.core.management import call_command
-from typer.testing import CliRunner, Result
 
-from capture.cli import app
 from governance.acting import gate
 from governance.ledger import published
 from memory_project.stack import dumps, roles, servers
@@ -23,6 +22,7 @@ from memory_project.stack.home import Home, private_file
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres, installed_programs
 from memory_project.stack.processes import StackError
 from memory_project.stack.supervisor import Supervisor
+from suture_verify.cli import main
 from tests.ledger.restoring import Dumped, live_and_dump, passwords, put_back, using
 from tests.ledger.tampering import assert_found, assert_intact, exported, seal, verify_chain
 from tests.stack import running
@@ -96,12 +96,12 @@ def answer(command: str, *arguments: str) -> tuple[int, str]:
 
 @pytest.fixture
 def suture(alone: Dumped, tmp_path: Path) -> Callable[..., Result]:
-    """`suture verify` and `verify-receipt` of the export of the database that is in use, with the kept tree heads."""
+    """`suture-verify export` and `receipt` of the export of the database that is in use, with the kept tree heads."""
 
     def run(command: str, *before: str) -> Result:
         export = tmp_path / "ledger.jsonl"
         export.write_bytes(exported(alone.world))
-        return CliRunner().invoke(app, [command, *before, str(export), "--trusted-tree-head", str(alone.kept)])
+        return CliRunner().invoke(main, [command, *before, str(export), "--trusted-tree-head", str(alone.kept)])
 
     return run
 
@@ -118,7 +118,7 @@ def test_a_restored_database_verifies(restored: dict[str, str], alone: Dumped, s
         code, told = answer("verify_effective", "--tenant", alone.world.slug)
         assert (code, told) == (0, "1 tenant verified: no drift\n")
         assert answer("check_ledger") == (0, "")
-        result = suture("verify")
+        result = suture("export")
         assert result.exit_code == 0, result.output
 
 
@@ -127,7 +127,7 @@ def test_receipts_from_before_the_dump_verify(
 ) -> None:
     with using(restored):
         for number in range(2):
-            result = suture("verify-receipt", receipt_file(alone, number, tmp_path))
+            result = suture("receipt", receipt_file(alone, number, tmp_path))
             assert result.exit_code == 0, result.output
 
 
@@ -164,11 +164,11 @@ def test_a_dump_that_is_older_than_the_last_tree_head_is_named_with_what_is_miss
         assert f"The database has no entry {named} of the governance chain" in told
         assert "It was restored from an older backup" in told
         assert alone.world.alice.post("events", alone.world.draft("We meet at eight")).status_code == 503
-        result = suture("verify")
+        result = suture("export")
         assert result.exit_code == 1
         assert "older than the tree head" in result.output
-        assert suture("verify-receipt", receipt_file(alone, 0, tmp_path)).exit_code == 1
-        assert suture("verify-receipt", receipt_file(alone, 1, tmp_path)).exit_code == 1
+        assert suture("receipt", receipt_file(alone, 0, tmp_path)).exit_code == 1
+        assert suture("receipt", receipt_file(alone, 1, tmp_path)).exit_code == 1
 
 
 def numbers(pattern: str, told: str) -> tuple[int, ...]:

@@ -10,8 +10,8 @@ from django.db import connections
 
 from governance.database.clock import database_now
 from governance.ledger import confirmed, kept_notes, keyring, published, verification
-from governance.proof.confirmed import from_note
-from governance.proof.notes import parse_notes, sign_note
+from suture_verify.notes import parse_notes, sign_note
+from suture_verify.verified_until import from_note
 from tests.ledger.tampering import (
     append,
     assert_found,

@@ -7,13 +7,13 @@ import pytest
 from django.core.management import CommandError
 from django.db import connections, transaction
 
-from capture.witness.server import Server
-from capture.witness.store import Store
-from capture.witness.witness import Witness
 from governance import tasks
 from governance.ledger import due, published, sealing, standing, tree_heads, witnesses
-from governance.proof.cosignatures import cosigned_at
-from governance.proof.notes import parse_notes
+from suture_verify.cosignatures import cosigned_at
+from suture_verify.notes import parse_notes
+from suture_verify.witness.server import Server
+from suture_verify.witness.store import Store
+from suture_verify.witness.witness import Witness
 from tests.ledger.tampering import (
     append,
     assert_found,

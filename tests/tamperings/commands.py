@@ -7,14 +7,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from click.testing import CliRunner
 from django.core.management import CommandError, call_command
 from django.utils import timezone
-from typer.testing import CliRunner
 
-from capture.cli import app
 from governance.acting import gate
 from governance.ledger import exports
-from governance.proof.export import Header, write_export
+from suture_verify.cli import main
+from suture_verify.export import Header, write_export
 from tests.world import World
 
 
@@ -25,7 +25,7 @@ class Command(StrEnum):
     VERIFY_CHAIN = "manage.py verify_chain"
     VERIFY_EFFECTIVE = "manage.py verify_effective"
     CHECK_LEDGER = "manage.py check_ledger"
-    OFFLINE = "suture verify"
+    OFFLINE = "suture-verify export"
 
 
 class Answer(NamedTuple):
@@ -53,8 +53,8 @@ def _offline(world: World, folder: Path, kept: Path, witness: str) -> Answer:
         header = Header(world.tenant_id, world.slug, timezone.now())
         lines = write_export(header, exports.entries(world.tenant_id, extent), exports.leaves(world.tenant_id, extent))
         file.write_text("".join(lines))
-    arguments = ["verify", str(file), "--trusted-tree-head", str(kept), "--witness", witness, "--json"]
-    done = CliRunner().invoke(app, arguments)
+    arguments = ["export", str(file), "--trusted-tree-head", str(kept), "--witness", witness, "--json"]
+    done = CliRunner().invoke(main, arguments)
     return Answer(done.exit_code, list(_findings(done.stdout)) if done.exit_code < 2 else [done.stderr])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from governance.ledger import keyring
-from governance.proof.notes import parse_notes, sign_note
+from suture_verify.notes import parse_notes, sign_note
 from tests.ledger.tampering import entries
 from tests.tamperings.chains import restored, rewritten
 from tests.tamperings.commands import Command

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from governance import edits
 from governance.ledger import published
-from governance.proof.entries import SEAL
-from governance.proof.notes import parse_notes
+from suture_verify.entries import SEAL
+from suture_verify.notes import parse_notes
 from tests.curation.agent import Agent
 from tests.erasure.conftest import UNSTOPPED
 from tests.factories import SummaryFactory

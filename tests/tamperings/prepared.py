@@ -11,11 +11,11 @@ import pytest
 from django.db import connections
 from django.test.utils import override_settings
 
-from capture.witness.server import Server
-from capture.witness.store import Store
-from capture.witness.witness import Witness
 from governance.acting import gate
 from governance.ledger import calls, fingerprints, published
+from suture_verify.witness.server import Server
+from suture_verify.witness.store import Store
+from suture_verify.witness.witness import Witness
 from tests.ledger.conftest import KnowsNoKey
 from tests.ledger.tampering import pinned
 from tests.tamperings import copying, living

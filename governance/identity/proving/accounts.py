@@ -15,7 +15,7 @@ from governance.database.calls import select
 from governance.identity.proving.differences import compare_fields, report
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import User
-from governance.proof.entries import Entry, MalformedEntry, parse_entry
+from suture_verify.entries import Entry, MalformedEntry, parse_entry
 
 ACTIVITY = ("person.activated", "person.deactivated")
 SUPERUSER_MADE = "superuser.made"

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import Membership
-from governance.proof.findings import Kind
+from suture_verify.findings import Kind
 
 ADMIN = Membership.Role.ADMIN.value
 

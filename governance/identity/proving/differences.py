@@ -8,7 +8,7 @@ from django.db.models import Model
 
 from governance.ledger.comparing import Comparison
 from governance.models import User
-from governance.proof.findings import ROWS, Kind, Row
+from suture_verify.findings import ROWS, Kind, Row
 
 
 def report(

@@ -8,7 +8,7 @@ from governance.identity.proving.differences import compare_fields, moment, repo
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
 from governance.models.policies import DECIDE
-from governance.proof.findings import Kind
+from suture_verify.findings import Kind
 
 AGENT, HUMAN = "agent", "human"
 #: What an agent may do under `standard` without a person's approval: it only refines.

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from governance.ledger import sealed
-from governance.proof.leaves import Column, Element, Gathered, Group, LeafForm, TextDigest, Type, Words
+from suture_verify.leaves import Column, Element, Gathered, Group, LeafForm, TextDigest, Type, Words
 
 INTRODUCTION = """\
 <!-- Made by `manage.py ledger_leaves > docs/ledger-leaves.md`. Do not edit by hand. -->

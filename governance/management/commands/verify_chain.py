@@ -14,11 +14,11 @@ from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import confirmed, exports, fingerprints, verification
 from governance.management.judging import FOUND, JudgingCommand
-from governance.proof.cosignatures import MalformedKey, Quorum
-from governance.proof.findings import Finding, Report
-from governance.proof.notes import MalformedNote, SignedNote, parse_kept
-from governance.proof.wording import lines_of, report_as_json
 from governance.refusals import Refusal
+from suture_verify.cosignatures import MalformedKey, Quorum
+from suture_verify.findings import Finding, Report
+from suture_verify.messages import lines_of, report_as_json
+from suture_verify.notes import MalformedNote, SignedNote, parse_kept
 
 #: Findings that it prints.
 NAMED = 10

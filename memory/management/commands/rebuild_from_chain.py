@@ -7,11 +7,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from governance.acting import gate
 from governance.edits.restoring import NotProven
 from governance.identity import identities
-from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
 from memory import maintenance
 from memory.curation import rebuilding
 from memory.curation.rebuilding import Difference
+from suture_verify.following import UnverifiedEntry
 
 LISTED = 100
 

@@ -1,1 +1,0 @@
-"""`suture witness`: a small server that cosigns tree heads which continue those that it has seen."""

@@ -1,0 +1,31 @@
+"""`suture` offers the commands of `suture-verify` under names of its own."""
+
+import pytest
+from typer.testing import CliRunner
+
+from capture.cli import app
+from tests.proof.verifiers import VECTORS
+
+pytestmark = pytest.mark.pure
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["verify", str(VECTORS / "whole.jsonl")], "The ledger is whole."),
+        (["verify-receipt", str(VECTORS / "receipt.json"), str(VECTORS / "whole.jsonl")], "The receipt is kept:"),
+        (
+            ["verify-proof", "--trusted-tree-head", str(VECTORS / "kept.txt"), str(VECTORS / "inclusion.json")],
+            "The proof holds:",
+        ),
+        (["witness", "--help"], "Usage: suture witness "),
+    ],
+)
+def test_suture_offers_the_commands_of_the_verifier(words, answer):
+    done = CliRunner().invoke(app, words)
+    assert (done.exit_code, answer in done.output) == (0, True), done.output
+
+
+def test_findings_and_wrong_options_have_their_exit_codes():
+    assert CliRunner().invoke(app, ["verify", str(VECTORS / "gap-leaf.jsonl")]).exit_code == 1
+    assert CliRunner().invoke(app, ["verify", "--what"]).exit_code == 2
