@@ -1,0 +1,67 @@
+"""`suture-verify` can be installed alone: what it needs, and that it verifies with nothing else."""
+
+import ast
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from suture_verify import cli
+from tests.proof.verifiers import ROOT, VECTORS
+
+pytestmark = pytest.mark.pure
+
+PACKAGE = ROOT / "verifier"
+#: What an empty environment has after the installation, at most. pip and setuptools were there before.
+INSTALLED = {"suture-verify", "cryptography", "rfc8785", "click", "cffi", "pycparser", "typing-extensions"}
+
+
+def test_it_needs_three_packages():
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+    declared = {Requirement(text).name for text in project["dependencies"]}
+    assert declared == {"click", "cryptography", "rfc8785"}
+    assert {Requirement(text).name for text in distribution("suture-verify").requires or ()} == declared
+
+
+def test_its_modules_import_nothing_else():
+    known = {*sys.stdlib_module_names, "suture_verify", "click", "cryptography", "rfc8785"}
+    imported = set()
+    for path in Path(cli.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add((node.module or "").partition(".")[0])
+    assert imported - known == set()
+
+
+@pytest.mark.slow
+def test_it_verifies_an_export_in_an_empty_environment(tmp_path):
+    """Builds the wheel, and installs it from a package index."""
+    # a build writes into the folder that it builds
+    source = shutil.copytree(
+        PACKAGE, tmp_path / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "tests")
+    )
+    venv.create(tmp_path / "empty", with_pip=True)
+    binaries = tmp_path / "empty" / "bin"
+    pip = [str(binaries / "python"), "-m", "pip", "--disable-pip-version-check"]
+    wheels = tmp_path / "wheels"
+    subprocess.run([*pip, "wheel", "-q", "--no-deps", "-w", str(wheels), str(source)], check=True)
+    (wheel,) = wheels.iterdir()
+    subprocess.run([*pip, "install", "-q", str(wheel)], check=True)
+
+    listed = subprocess.run([*pip, "list", "--format", "freeze"], check=True, capture_output=True, text=True).stdout
+    names = {line.partition("==")[0].lower().replace("_", "-") for line in listed.splitlines()}
+    assert names - {"pip", "setuptools"} <= INSTALLED
+    done = subprocess.run(
+        [str(binaries / "suture-verify"), "export", str(VECTORS / "whole.jsonl")],
+        check=False, capture_output=True, text=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The ledger is whole." in done.stdout
