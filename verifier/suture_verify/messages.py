@@ -1,4 +1,4 @@
-"""What a verification says: as lines for people, and as JSON for programs."""
+"""The report of a verification, as lines for people and as JSON for programs."""
 
 import uuid
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ def head_of(finding: Finding) -> str:
 
 
 def details_of(finding: Finding) -> list[str]:
-    """Lines with what the finding knows besides: the row, what was found and expected, and since which seal."""
+    """Lines with the row of a finding, the values found and expected, and the first seal that shows it."""
     facts = {
         "row": _row_of(finding),
         "found": finding.found,
@@ -56,7 +56,7 @@ def report_as_json(report: Report, tenant: uuid.UUID, findings: Iterable[Finding
 
 
 def _since_of(report: Report) -> dict[str, Any] | None:
-    """What was verified before, and not looked at again; None if everything was."""
+    """The part that an earlier verification covered; None if this one covered everything."""
     if (since := report.since) is None:
         return None
     head = since.tree_head

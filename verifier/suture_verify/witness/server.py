@@ -56,7 +56,7 @@ class Server(ThreadingHTTPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no event."""
+        """Ignore a client that closed the connection early."""
         logger.debug("a connection ended early", exc_info=True)
 
 
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         length = self.headers.get("Content-Length") or ""
         if not length.isdecimal() or int(length) > MOST_BYTES:
-            self.close_connection = True  # what comes is not read
+            self.close_connection = True  # the body is not read
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if length.isdecimal() else HTTPStatus.LENGTH_REQUIRED
             self._answer(status, f"A request has a Content-Length of at most {MOST_BYTES}.\n")
             return
@@ -93,7 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
             logger.warning("refused with %d: %s", refusal.status, refusal.reason)
             self._answer(refusal.status, f"{refusal.reason}\n")
         except (Unusable, OSError):
-            logger.exception("what was seen could not be kept")
+            logger.exception("the note could not be read or written")
             self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, "The witness cannot work at present.\n")
         else:
             head = request.note.tree_head
@@ -125,4 +125,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are logged by what became of them."""
+        """Log nothing here: the answer to each request is logged above."""

@@ -1,5 +1,5 @@
-"""What a witness keeps: its key, and for each log the note that it cosigned last. Nothing is answered before it is on
-the disk."""
+"""The files of a witness: its key, and for each log the note that it cosigned last. A witness answers only after the
+note is on the disk."""
 
 import fcntl
 import os
@@ -22,14 +22,14 @@ KEY_FILE = "witness.key"
 
 
 class Unusable(Exception):  # noqa: N818 (for the operator)
-    """What the witness keeps cannot be read, or another witness works with it; the message says which."""
+    """A file of the witness cannot be read, or another witness uses the directory; the message says which."""
 
 
 class Store:
     """The directory of one witness, held until the process ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Open it, and make it if it is not there. Raises Unusable, OSError."""
+        """Open the directory, and make it if it does not exist. Raises Unusable, OSError."""
         self._folder = folder
         self._notes = folder / "notes"
         self._notes.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ class Store:
             raise Unusable(f"Another witness works in {folder}.") from None
 
     def close(self) -> None:
-        """Let another witness work here."""
+        """Let another witness use the directory."""
         os.close(self._lock)
 
     def key(self) -> Ed25519PrivateKey:

@@ -1,4 +1,4 @@
-"""A witness: it cosigns a tree head of a log once, and only one that continues what it has seen."""
+"""A witness cosigns a tree head of a log only if it continues the one that it cosigned last."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ class Witness:
         """`log_keys` are the public keys of servers whose tree heads it cosigns. Raises store.Unusable."""
         self._store, self._name, self._log_keys, self._now = store, name, tuple(log_keys), now
         self._key = store.key()
-        # What was seen is compared and replaced by one request at a time.
+        # Only one request at a time compares and replaces the last note.
         self._turn = threading.Lock()
 
     @property
