@@ -19,14 +19,14 @@ $(PY):
 	@$(PYTHON) -m venv $(VENV)
 
 # The packages that the server needs; the first `make up` installs only these.
-$(VENV)/.runtime: pyproject.toml verifier/pyproject.toml $(CONSTRAINTS) | $(PY)
+$(VENV)/.runtime: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)
 	@echo "Installing Suture into $(VENV): about 95 packages, the first time only ..."
-	@$(INSTALL) -e ./verifier -e .
+	@$(INSTALL) -e ./verifier -e ./client -e .
 	@touch $@
 
-$(VENV)/.installed: pyproject.toml verifier/pyproject.toml $(CONSTRAINTS) | $(PY)
+$(VENV)/.installed: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)
 	@echo "Installing Suture and its development tools into $(VENV): about 190 packages, the first time only ..."
-	@$(INSTALL) -e ./verifier -e '.[dev]'
+	@$(INSTALL) -e ./verifier -e ./client -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
 setup: $(VENV)/.installed ## Install everything, including development tools, into .venv

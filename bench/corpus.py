@@ -5,7 +5,7 @@ same memory on every machine. No corpus is vendored.
   constants that fit English (S. T. Piantadosi, 2014), and from rank 8,000 on with the square of the rank (R. Ferrer i
   Cancho and R. V. Solé, 2001). The most common ranks are English function words, most of which are stop words.
 - The length of a text is log-normal, as that of posts to discussions is (P. Sobkowicz et al., 2013): a median of 30
-  words, a mean of 45, and at most 190, the most that one chunk has (memory/chunker.py).
+  words, a mean of 45, and at most 190, the most that one chunk has (client/suture_client/text/chunker.py).
 - Common words are shorter: one syllable up to rank 150, two up to rank 3,000, three up to rank 30,000.
 """
 

@@ -17,7 +17,7 @@ import sys
 from datetime import date, timedelta
 from decimal import Decimal
 
-from capture.checkpointing import Checkpointer
+from suture_client.checkpointing import Checkpointer
 
 SESSION = sys.argv[1] if len(sys.argv) > 1 else "checkpoint-example"
 TURNS = 8

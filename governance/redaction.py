@@ -1,12 +1,12 @@
-"""What the server does with the secrets of a request beyond masking them (governance/masking.py): in data in base64,
-and in identifiers, which it refuses."""
+"""What the server does with the secrets of a request beyond masking them (suture_client/text/masking.py): in data in
+base64, and in identifiers, which it refuses."""
 
 import base64
 from collections import Counter
 from collections.abc import Iterable
 
-from governance.masking import mask
 from governance.refusals import Invalid
+from suture_client.text.masking import mask
 
 #: What `redacted` says of an artifact's data in which secrets were not looked for.
 NOT_LOOKED_AT = "not looked at: data"

@@ -13,13 +13,14 @@ from typing import Any
 from django.utils import timezone
 
 from governance.faults import Faults
-from governance.masking import mask_all
 from governance.models import new_id
 from governance.redaction import mask_base64, refuse_secrets
 from governance.refusals import Invalid
-from memory import chunker, event_body, event_content
+from memory import event_body, event_content
 from memory.event_content import SCOPE_FIELDS, TITLES
 from memory.models import Chunk, Kind, Scope
+from suture_client.text import chunker
+from suture_client.text.masking import mask_all
 
 logger = logging.getLogger("suture.recording")
 

@@ -14,14 +14,13 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import Error as DatabaseFailure
 from django.db import connections
 
-from governance import masking
 from governance.admin.site import site
 from governance.ledger import keyring
-from memory import sentences
 from memory.context import tokens
 from memory.embedding import thirteen
 from memory.usage import deliveries
 from memory_project.readiness import database
+from suture_client.text import masking, sentences
 
 logger = logging.getLogger("suture.loading")
 

@@ -46,7 +46,6 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "memory",
     "capsules",
-    "capture",
     "memory_project",
 ]
 

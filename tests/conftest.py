@@ -23,7 +23,7 @@ from governance.identity import identities
 from governance.ledger import fingerprints
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
 from governance.models import SharedSecret, first_id_of
-from tests import databases, marking, owning
+from tests import databases, owning
 from tests import world as worlds
 from tests.database.rows import watch_rows
 from tests.factories import CapsuleFactory, SummaryFactory
@@ -47,10 +47,6 @@ ENTRY_OF_TESTS = EntryType(
 def entry_of_tests() -> None:
     """Allow the entries that tests append by themselves."""
     register(ENTRY_OF_TESTS)
-
-
-pytest_runtest_setup = marking.pytest_runtest_setup
-pytest_collection_modifyitems = marking.pytest_collection_modifyitems
 
 
 def pytest_collection_finish() -> None:
@@ -343,8 +339,3 @@ def serving() -> Iterator[Any]:
 
     with started() as one:
         yield one
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--renew-snapshots` writes what is compared with tests/snapshots, for a change that is wanted."""
-    parser.addoption("--renew-snapshots", action="store_true", help="write tests/snapshots instead of comparing")

@@ -1,4 +1,4 @@
-"""The marks that say what a test needs. A test that asks for no server is `pure`; the hooks in tests/conftest.py and
+"""The marks that say what a test needs. A test that asks for no server is `pure`; the hooks in conftest.py and
 tests/test_architecture.py hold it to that."""
 
 import pytest

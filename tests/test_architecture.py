@@ -26,7 +26,7 @@ from tests import marking
 from tests.catalog import descendants
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ["governance", "memory", "capsules", "capture"]
+APPS = ["governance", "memory", "capsules"]
 
 
 def sql_files(kind):
@@ -127,7 +127,7 @@ def test_every_migration_has_its_way_back(empty_database):
     assert len(made) > 100
     for app in [*reversed([app for app in APPS if (ROOT / app / "migrations").exists()])]:
         migrate(app, "zero")
-    ours = {one for one in objects(empty_database) if re.search(r"\b(governance|memory|capsules|capture)_", one[1])}
+    ours = {one for one in objects(empty_database) if re.search(r"\b(governance|memory|capsules)_", one[1])}
     assert ours == set()
     # the functions of its triggers are left by pgtrigger, which replaces them when it makes the triggers again
     left = {name for kind, name in objects(empty_database) - before if kind == "function" and "pgtrigger_" not in name}
@@ -187,7 +187,7 @@ def test_governance_knows_no_word_and_no_module_of_another_app():
     knowing = [
         str(path.relative_to(ROOT))
         for path in files
-        if re.search(r"(?i)capsule|\brisks?\b|^\s*(from|import) (memory|capture)\b", path.read_text(), re.MULTILINE)
+        if re.search(r"(?i)capsule|\brisks?\b|^\s*(from|import) memory\b", path.read_text(), re.MULTILINE)
     ]
     assert knowing == []
 

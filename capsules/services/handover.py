@@ -18,11 +18,11 @@ from capsules.targets import RISKS
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
-from governance.masking import mask
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Fault
 from memory.reading.audience import audience as hearing
+from suture_client.text.masking import mask
 
 DEFAULT_TTL_DAYS, MAX_TTL_DAYS = 7, 365
 MAX_ITEMS = 500

@@ -12,8 +12,8 @@ import rfc8785
 
 from governance.edits import targets
 from governance.edits.operations import OPERATIONS
-from governance.masking import mask
 from governance.refusals import Invalid
+from suture_client.text.masking import mask
 
 
 class PatchDoesNotFit(Invalid):

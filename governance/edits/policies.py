@@ -15,11 +15,11 @@ from governance.acting.principals import Principal
 from governance.edits import calls, promotion_rules
 from governance.every_tenant import claim_in_every_tenant
 from governance.ledger import appending
-from governance.masking import mask
 from governance.models import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.policies import PRESETS as PRESET_NAMES
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REASON, REMARK
+from suture_client.text.masking import mask
 
 #: The approvals that an edit needs for which there is no rule. What each preset means: sql/functions/preset_rules.sql.
 TWO: Final = 2

@@ -18,10 +18,10 @@ from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.statements import moment
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.ledger import appending
-from governance.masking import mask
 from governance.models import Edit, new_id
 from governance.refusals import Conflict, Fault, Refusal
 from governance.text import REASON
+from suture_client.text.masking import mask
 
 #: How many edits of a batch one entry of the ledger names: some 40 KB.
 IN_ONE_ENTRY = 250

@@ -17,10 +17,10 @@ from governance.edits.holds import drafts_of_holds
 from governance.edits.statements import moment
 from governance.every_tenant import claim_in_every_tenant
 from governance.ledger import appending
-from governance.masking import mask
 from governance.models import Edit, EditState, Tenant
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REMARK
+from suture_client.text.masking import mask
 
 
 class NotAReviewer(Forbidden):

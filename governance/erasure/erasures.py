@@ -14,10 +14,10 @@ from governance.erasure import calls, keepers
 from governance.erasure.proposals import require_proven
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
-from governance.masking import mask
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REASON, REMARK
+from suture_client.text.masking import mask
 
 #: How many erased contents one ledger entry names.
 REDACTION_BATCH = 500

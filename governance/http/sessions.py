@@ -3,8 +3,8 @@
 from rest_framework.request import Request
 
 from governance import text
-from governance.masking import mask
 from governance.refusals import Fault, Invalid
+from suture_client.text.masking import mask
 
 HEADER = "X-Session-Id"
 

@@ -16,7 +16,6 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits.holds import record_holds
 from governance.ledger import appending
-from governance.masking import mask, mask_all
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
@@ -27,6 +26,7 @@ from memory.embedding.thirteen import embed_chunks
 from memory.models import Capture, FileVersion, Scope
 from memory.services.quarantines import record_quarantines
 from memory.spaces.protocol import Item
+from suture_client.text.masking import mask, mask_all
 
 
 class FileVersionOver(Conflict):

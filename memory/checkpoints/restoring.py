@@ -11,13 +11,13 @@ from django.db import transaction
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
-from governance.masking import mask
 from governance.redaction import refuse_secrets
 from governance.text import REMARK
 from memory.checkpoints import calls, format, reading, sessions
 from memory.checkpoints.format import State
 from memory.checkpoints.refusals import OnlyAgents, OperationUnknown, PathOutsideRoot
 from memory.models import Checkpoint, OperationDone, RunningSession
+from suture_client.text.masking import mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from django.db import transaction
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
-from governance.masking import mask
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from memory.checkpoints import calls, format, named, reading, sessions, storage
@@ -19,6 +18,7 @@ from memory.checkpoints.format import State
 from memory.checkpoints.members import MIB
 from memory.checkpoints.refusals import CheckpointQuotaReached, StateIsDue, TurnGoesBack, TurnRepeated
 from memory.models import Checkpoint
+from suture_client.text.masking import mask
 
 
 @dataclass(frozen=True, slots=True)

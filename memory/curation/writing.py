@@ -16,7 +16,6 @@ from governance.acting.principals import Principal
 from governance.edits.holds import record_holds
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
-from governance.masking import mask, mask_all
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
@@ -26,6 +25,7 @@ from memory.curation.superseding import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
+from suture_client.text.masking import mask, mask_all
 from suture_verify.entries import chain_of_agent
 
 

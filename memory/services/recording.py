@@ -16,7 +16,6 @@ from governance.edits import policies
 from governance.edits.holds import record_holds
 from governance.ledger import appending
 from governance.ledger.calls import content_hashes, lock_chain
-from governance.masking import mask, mask_all
 from governance.models import Edit, new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Forbidden, Invalid
@@ -28,6 +27,7 @@ from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
 from memory.services import calls, repeats
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
+from suture_client.text.masking import mask, mask_all
 from suture_verify.entries import chain_of_agent
 
 

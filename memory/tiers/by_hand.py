@@ -7,13 +7,13 @@ from django.db import transaction
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
-from governance.masking import mask
 from governance.refusals import Conflict, Forbidden
 from governance.text import REASON
 from memory.models import Promotion
 from memory.reading.chunks import NoSuchChunk
 from memory.tiers import calls
 from memory.tiers.entry_types import draft_of
+from suture_client.text.masking import mask
 
 
 class PromotionNotYours(Forbidden):

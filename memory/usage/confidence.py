@@ -14,12 +14,12 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.every_tenant import in_every_tenant
 from governance.ledger import appending
-from governance.masking import mask
 from governance.refusals import Forbidden
 from memory.models import ConfidenceChange, Outcome
 from memory.reading.chunks import NoSuchChunk
 from memory.usage import calls
 from memory.usage.calls import ChunkUse
+from suture_client.text.masking import mask
 
 #: How many chunks one transaction of the decay looks at.
 BATCH = 1_000

@@ -11,11 +11,11 @@ from governance import text
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
-from governance.masking import mask
 from governance.redaction import refuse_secrets
 from governance.refusals import Invalid
 from memory.reading.chunks import NoSuchChunk
 from memory.usage import calls
+from suture_client.text.masking import mask
 
 
 class SessionMissing(Invalid):

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 import psycopg
 from psycopg import sql
 
-from capture.client import Failed
-from capture.watching.roots import find_roots
 from memory_project.db.base import TENANT_TABLE
 from memory_project.stack import application
 from memory_project.stack.home import Home, private_file
 from memory_project.stack.processes import StackError
+from suture_client.client import Failed
+from suture_client.watching.roots import find_roots
 
 DIRECTORIES = "SUTURE_WATCH"
 NAMES = "SUTURE_WATCH_NAMES"
@@ -69,7 +69,7 @@ def key(variables: Mapping[str, str], home: Home) -> str:
 
 def command(watched: Sequence[str]) -> list[str]:
     """The watcher's process, with the `arguments`."""
-    return [sys.executable, "-m", "capture.entry", "watch", *watched]
+    return [sys.executable, "-m", "suture_client.entry", "watch", *watched]
 
 
 def environment_of(site: str, secret: str) -> dict[str, str]:

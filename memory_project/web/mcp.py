@@ -17,9 +17,6 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
 from starlette.requests import Request
 
-from capture.client import HOW_TO_GET_A_KEY, SESSION_HEADER, Failed, Problem, Rest
-from capture.mcp.server import Context, build_server
-from capture.mcp.tools import Catalogue
 from memory_project.web import bodies, origins
 from memory_project.web.answers import Headers, Send, Whole, send_whole
 from memory_project.web.bodies import BodyRefused, Disconnected, Limits, Message, Receive
@@ -27,6 +24,9 @@ from memory_project.web.bridge import Bridge, Scope, announced_length, joined, r
 from memory_project.web.cancellations import Cancellations
 from memory_project.web.inside import Inside
 from memory_project.web.protected_resource import MCP_PATH, challenge
+from suture_client.client import HOW_TO_GET_A_KEY, SESSION_HEADER, Failed, Problem, Rest
+from suture_client.mcp.server import Context, build_server
+from suture_client.mcp.tools import Catalogue
 
 PATHS = frozenset({MCP_PATH, f"{MCP_PATH}/"})
 

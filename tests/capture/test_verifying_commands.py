@@ -1,9 +1,9 @@
 """`suture` offers the commands of `suture-verify` under names of its own."""
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from capture.cli import app
+from suture_client.cli import app
 from tests.proof.verifiers import VECTORS
 
 pytestmark = pytest.mark.pure

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from memory import chunker
+from suture_client.text import chunker
 from tests.world import Api
 
 PROMPT = {"type": "HookDescription", "hook_type": "UserPromptSubmit"}

@@ -4,11 +4,11 @@ import itertools
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from capture.cli import app
 from governance.ledger import published
 from governance.models import Chain, Entry
+from suture_client.cli import app
 from tests.erasure.conftest import admins_of
 from tests.factories import DecisionFactory
 from tests.ledger.tampering import assert_found, assert_intact, exported, leaves, seal, unguarded

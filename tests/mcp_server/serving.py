@@ -24,7 +24,7 @@ from tests.stack.running import HANGS, ROOT, RunningStack, eventually
 WAYS = ("http auto", "http legacy", "stdio auto", "stdio legacy")
 
 #: The command, from this directory.
-SUTURE = (sys.executable, "-c", "from capture.cli import app; app()")
+SUTURE = (sys.executable, "-c", "from suture_client.cli import app; app()")
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def test_an_address_that_is_none_is_said(at: str) -> None:
 @pytest.mark.pure
 def test_the_commands_do_not_import_the_sdk() -> None:
     """An agent calls them often: they start without what only `suture mcp` needs."""
-    code = "import sys, capture.cli; print(sorted({'mcp', 'django', 'pydantic'} & sys.modules.keys()))"
+    code = "import sys, suture_client.cli; print(sorted({'mcp', 'django', 'pydantic'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

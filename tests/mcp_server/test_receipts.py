@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from capture.mcp.tools import RECEIPT
+from suture_client.mcp.tools import RECEIPT
 from suture_verify.receipts import Receipt
 from tests.mcp_server.serving import Serving, text_of
 from tests.stack.running import eventually

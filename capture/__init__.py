@@ -1,1 +1,0 @@
-"""Where memory comes from: adapters, importers, the watcher and the command line."""

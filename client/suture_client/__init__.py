@@ -1,0 +1,1 @@
+"""What runs beside an agent: hooks, the watcher, importers, the MCP server on stdio and the checkpoint client."""

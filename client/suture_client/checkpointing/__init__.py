@@ -1,0 +1,35 @@
+"""Checkpoints of running agents, on the client's side: docs/checkpoints.md."""
+
+from suture_client.checkpointing.plain import NotJson
+from suture_client.checkpointing.restoring import Checkpoint, Correction, PendingOperation, Restored, restore
+from suture_client.checkpointing.running import Checkpointer, Pending, Turn
+from suture_client.checkpointing.variables import (
+    CannotRepresent,
+    LeftOut,
+    Rebuilt,
+    UnknownEncoding,
+    capture_variables,
+    rebuild_variables,
+)
+from suture_client.client import Away, Failed, Problem
+
+__all__ = [
+    "Away",
+    "CannotRepresent",
+    "Checkpoint",
+    "Checkpointer",
+    "Correction",
+    "Failed",
+    "LeftOut",
+    "NotJson",
+    "Pending",
+    "PendingOperation",
+    "Problem",
+    "Rebuilt",
+    "Restored",
+    "Turn",
+    "UnknownEncoding",
+    "capture_variables",
+    "rebuild_variables",
+    "restore",
+]

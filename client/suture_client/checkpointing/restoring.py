@@ -1,0 +1,140 @@
+"""Restoring: the state of a checkpoint, what was pending, and what has been corrected since."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+from uuid import UUID
+
+from suture_client.checkpointing import plain
+from suture_client.checkpointing.connection import Connection
+from suture_client.checkpointing.variables import Rebuilt, rebuild_variables
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint as the server describes it, without its state."""
+
+    id: str
+    session_id: str
+    turn: int
+    #: How deep the agent runs: 0 for the main one.
+    depth: int
+    #: automatic, manual or exception
+    kind: str
+    label: str | None
+    #: Of its JSON, in bytes.
+    size: int
+    #: Of the stored file.
+    sha256: str
+    #: Relative to the root of checkpoints; `restore` takes it.
+    path: str
+    is_pinned: bool
+    #: ISO 8601
+    created_at: str
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """The checkpoint that an answer describes."""
+        return cls(**{field: answer[field] for field in cls.__dataclass_fields__})
+
+
+class Correction(NamedTuple):
+    """A memory that the checkpoint may repeat, and that has changed since."""
+
+    chunk_id: str
+    version_then: int | None
+    version_now: int | None
+    #: amended, retracted, quarantined, blocked, erased, superseded, attenuated or expired
+    change: str
+
+
+class PendingOperation:
+    """An operation that was pending in a checkpoint. Do it again, or find out that it was done, and call `done()`."""
+
+    def __init__(
+        self, connection: Connection, checkpoint_id: str, owner: str | None, answer: Mapping[str, Any]
+    ) -> None:
+        self._connection, self._checkpoint_id, self._owner = connection, checkpoint_id, owner
+        self.id: str = answer["id"]
+        #: As it was given.
+        self.operation: dict[str, Any] = answer["operation"]
+        self.is_done: bool = answer["is_done"]
+
+    def done(self, note: str | None = None) -> None:
+        """Mark it done in the checkpoint; again has no effect. Raises Problem, Away."""
+        mark_done(self._connection, self._checkpoint_id, self._owner, self.id, note)
+        self.is_done = True
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A checkpoint's whole state."""
+
+    checkpoint: Checkpoint
+    #: repl_state, working_memory, pending_operations, trajectory_events, cost_so_far, messages and metadata.
+    state: dict[str, Any]
+    #: Those that are done say so.
+    pending: list[PendingOperation]
+    #: Empty where no memory in the checkpoint has changed.
+    corrections: list[Correction]
+
+    def variables(self) -> Rebuilt:
+        """The variables that could be made again, and those that could not. Raises UnknownEncoding."""
+        return rebuild_variables(self.state["repl_state"])
+
+
+def restore(
+    session_id: str | None = None,
+    *,
+    checkpoint: str | UUID | None = None,
+    path: str | None = None,
+    depth: int = 0,
+    owner: str | None = None,
+    url: str | None = None,
+    key: str | None = None,
+) -> Restored:
+    """Restore the newest checkpoint of a session at a depth, or one checkpoint by its id or its path. `owner`: the
+    agent whose session it is, if another agent offers it to you.
+
+    Marks the session resumed, and sets its turn to the checkpoint's. Raises Problem (404 where there is none, 403 for
+    another agent's), Away.
+    """
+    if sum(one is not None for one in (session_id, checkpoint, path)) != 1:
+        raise ValueError("Name one: a session, a checkpoint's id or a checkpoint's path.")
+    connection = Connection(url, key)
+    with connection:
+        if session_id is not None:
+            return restored(connection, newest(connection, session_id, depth, owner), owner)
+        if checkpoint is not None:
+            return restored(connection, str(checkpoint), owner)
+        return _restored_path(connection, path, owner)
+
+
+def newest(connection: Connection, session_id: str, depth: int, owner: str | None) -> str:
+    """The id of the newest checkpoint of a session at a depth. Raises Problem, Away."""
+    return str(connection.get("sessions", session_id, "checkpoints", "latest", depth=depth, owner=owner)["id"])
+
+
+def restored(connection: Connection, checkpoint_id: str, owner: str | None) -> Restored:
+    """Restore a checkpoint. Raises Problem, Away."""
+    return _read(connection, owner, connection.send("POST", "checkpoints", checkpoint_id, "restore", owner=owner))
+
+
+def mark_done(
+    connection: Connection, checkpoint_id: str, owner: str | None, operation_id: str, note: str | None
+) -> None:
+    """Mark an operation done in a checkpoint. Raises Problem, Away."""
+    body = "{}" if note is None else f'{{"note":{plain.json_of(note, "note")}}}'
+    connection.send("POST", "checkpoints", checkpoint_id, "operations", operation_id, "done", body=body, owner=owner)
+
+
+def _restored_path(connection: Connection, path: str | None, owner: str | None) -> Restored:
+    body = f'{{"path":{plain.json_of(path, "path")}}}'
+    return _read(connection, owner, connection.send("POST", "checkpoints", "restore", body=body, owner=owner))
+
+
+def _read(connection: Connection, owner: str | None, answer: dict[str, Any]) -> Restored:
+    found = Checkpoint.read(answer)
+    pending = [PendingOperation(connection, found.id, owner, one) for one in answer["pending_operations"]]
+    corrections = [Correction(*(one.get(field) for field in Correction._fields)) for one in answer["corrections"]]
+    return Restored(found, answer["state"], pending, corrections)

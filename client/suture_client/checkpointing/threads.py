@@ -1,0 +1,135 @@
+"""Threads of a graph as sessions: what LangGraph stores, found again by LangGraph's own ids.
+
+A thread is one session, `langgraph:<thread>`. Each of its checkpoints is one of Suture, and so is what one task wrote
+after it. The label of both holds LangGraph's namespace and id, so that they are found without their states.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from suture_client.checkpointing.connection import Connection
+from suture_client.client import Problem
+
+_NOT_FOUND = 404
+#: Rows of a list that one request answers.
+_PAGE = 100
+#: The deepest that Suture keeps apart. Labels keep namespaces apart at any depth.
+_DEEPEST = 64
+#: What the label of writes ends with.
+_WRITES = " writes"
+
+
+class Stored(NamedTuple):
+    """A stored checkpoint, or stored writes, without the state."""
+
+    #: Suture's id of it. Ids grow with time.
+    id: str
+    #: The digest of LangGraph's namespace.
+    namespace: str
+    #: LangGraph's id of the checkpoint.
+    checkpoint_id: str
+    is_writes: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a checkpoint and its writes have in common, within their thread."""
+        return self.namespace, self.checkpoint_id
+
+
+class Threads:
+    """The threads of one agent: one's own, or those that `owner` offers."""
+
+    def __init__(self, connection: Connection, prefix: str, owner: str | None) -> None:
+        self.connection, self._prefix, self._owner = connection, f"{prefix}:", owner
+
+    def names(self) -> Iterator[str]:
+        """The names of the threads."""
+        for one in self._pages("sessions", prefix=self._prefix):
+            yield one["session_id"].removeprefix(self._prefix)
+
+    def stored(self, thread: str, namespace: str | None = None, checkpoint_id: str | None = None) -> Iterator[Stored]:
+        """What is stored of a thread, newest first: all of it, of a namespace, or of one checkpoint in it."""
+        parameters: dict[str, Any] = {}
+        if namespace is not None:
+            parameters = {"depth": _depth(namespace), "label_prefix": _label(namespace, checkpoint_id or "")}
+        try:
+            for one in self._pages(*self._checkpoints(thread), **parameters):
+                found = _read(one)
+                if found and (checkpoint_id is None or found.checkpoint_id == checkpoint_id):
+                    yield found
+        except Problem as problem:
+            if problem.status != _NOT_FOUND:
+                raise
+
+    def keep(self, kept: Mapping[str, Any], named: Iterable[str], about: Mapping[str, Any], *, is_writes: bool) -> None:
+        """Store what names its `thread_id`, `checkpoint_ns` and `checkpoint_id`.
+
+        `named`: the ids that it names, by which Suture finds what it must correct or erase. `about`: what people see.
+        """
+        label = _label(kept["checkpoint_ns"], kept["checkpoint_id"])
+        body = {
+            "label": f"{label}{_WRITES}" if is_writes else label,
+            "is_pinned": True,
+            "depth": _depth(kept["checkpoint_ns"]),
+            "working_memory": {**kept, "named": sorted(named)},
+            "metadata": {"langgraph": "writes" if is_writes else "checkpoint", **about},
+        }
+        path = self._checkpoints(kept["thread_id"])
+        self.connection.send("POST", *path, body=json.dumps(body), owner=self._owner)
+
+    def kept(self, stored: Stored) -> dict[str, Any] | None:
+        """What `keep` was given; None if it has been deleted."""
+        try:
+            answer = self.connection.get("checkpoints", stored.id, include_state="true", owner=self._owner)
+        except Problem as problem:
+            if problem.status != _NOT_FOUND:
+                raise
+            return None
+        kept: dict[str, Any] = answer["state"]["working_memory"]
+        return kept
+
+    def delete(self, stored: Iterable[Stored]) -> None:
+        """Delete what is still there."""
+        for one in stored:
+            self._delete("checkpoints", one.id)
+
+    def delete_all(self, thread: str) -> None:
+        """Delete a thread for good, if there is one: what a slow worker still sends to it is refused."""
+        self._delete("sessions", f"{self._prefix}{thread}")
+
+    def _checkpoints(self, thread: str) -> tuple[str, str, str]:
+        return "sessions", f"{self._prefix}{thread}", "checkpoints"
+
+    def _delete(self, *path: str) -> None:
+        try:
+            self.connection.delete(*path, owner=self._owner)
+        except Problem as problem:
+            if problem.status != _NOT_FOUND:
+                raise
+
+    def _pages(self, *path: str, **parameters: Any) -> Iterator[dict[str, Any]]:
+        cursor = None
+        while True:
+            page = self.connection.get(*path, limit=_PAGE, cursor=cursor, owner=self._owner, **parameters)
+            yield from page["results"]
+            if not (cursor := page["next"]):
+                return
+
+
+def _depth(namespace: str) -> int:
+    """How deep the graph of a namespace runs: LangGraph writes one part for each graph above it."""
+    return min(namespace.count("|") + 1, _DEEPEST) if namespace else 0
+
+
+def _label(namespace: str, checkpoint_id: str) -> str:
+    # A namespace may be longer than a label.
+    return f"{hashlib.sha256(namespace.encode()).hexdigest()[:16]} {checkpoint_id}"
+
+
+def _read(answer: Mapping[str, Any]) -> Stored | None:
+    """What a checkpoint's label says; None for one that is not of a graph."""
+    digest, _, named = (answer["label"] or "").partition(" ")
+    checkpoint_id = named.removesuffix(_WRITES)
+    return Stored(answer["id"], digest, checkpoint_id, checkpoint_id != named) if checkpoint_id else None

@@ -1,0 +1,54 @@
+"""The `suture` command line. Each subcommand is a module and is registered here."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from suture_client import blocks, correct, doctor, hook_commands, remember
+from suture_client.hooks.installing import command as hooks
+from suture_client.importing import command as importing
+from suture_client.mcp import command as mcp
+from suture_client.watching import command as watching
+
+#: Of each package that an extra brings, the extra.
+EXTRAS = {"mcp": "mcp", "watchfiles": "watch", "pathspec": "watch", "sentencex": "watch"}
+
+
+class _Suture(click.Group):
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except ModuleNotFoundError as error:
+            extra = EXTRAS.get((error.name or "").partition(".")[0])
+            if extra is None:
+                raise
+            click.echo(
+                f"This command needs the package {error.name}. Install it: pip install 'suture-client[{extra}]'",
+                err=True,
+            )
+            context.exit(1)
+
+
+@click.group(cls=_Suture, name="suture", context_settings={"show_default": True, "max_content_width": 120})
+@click.version_option(package_name="suture-client", message="suture %(version)s", help="Print the version and exit.")
+def app() -> None:
+    """Suture: a governed memory server for AI agents."""
+
+
+COMMANDS = (
+    *(remember.commit, remember.recall, remember.rethink, correct.correct, blocks.block),
+    *(hooks.install_hooks, hooks.uninstall_hooks, doctor.doctor, doctor.status, *hook_commands.COMMANDS),
+    *(watching.watch, importing.import_, mcp.mcp),
+)
+#: The commands of `suture-verify` that `suture` offers too, where it is installed.
+VERIFYING = {"verify": "export", "verify-proof": "proof", "verify-receipt": "receipt", "witness": "witness"}
+
+for _command in COMMANDS:
+    app.add_command(_command)
+
+if find_spec("suture_verify"):
+    _verifier = import_module("suture_verify.cli").main
+    for _name, _of_verifier in VERIFYING.items():
+        app.add_command(_verifier.commands[_of_verifier], _name)

@@ -1,0 +1,196 @@
+"""`suture doctor` and `suture status`: whether capturing works, and what to do where it does not.
+
+A hook never says that something is wrong with it (suture_client/hooks/journal.py): these commands do.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import click
+import httpx
+
+from suture_client.client import HOW_TO_GET_A_KEY, Failed, address
+from suture_client.hooks import journal, settings, spool, state
+from suture_client.hooks.installing import installed
+
+#: Seconds that one answer may take: a server that takes longer is no use to a hook.
+TIMEOUT = 5.0
+#: Seconds by which the clocks of client and server may differ. The server refuses times in the future.
+MOST_SKEW = 30.0
+#: Captures that wait longer than these seconds are a problem: a hook or `suture flush` should have delivered them.
+MOST_WAIT = 3600.0
+_LAST_ERRORS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `advice` is what to do where it is not ok."""
+
+    name: str
+    ok: bool
+    detail: str
+    advice: str = ""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
+def doctor(as_json: bool) -> None:
+    """Check that capturing works: server, key, clock, hooks, spool, refused captures and the log. Exits with 1 if
+    something is wrong."""
+    checks = list(examine())
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in checks], ensure_ascii=False, indent=1))
+    else:
+        for one in checks:
+            click.echo(f"{'ok    ' if one.ok else 'FAILED'}  {one.name}: {one.detail}")
+            if not one.ok and one.advice:
+                click.echo(f"        {one.advice}")
+    if not all(one.ok for one in checks):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def status(as_json: bool) -> None:
+    """Show where captures go, which hooks are installed, what waits, and what was captured last."""
+    found = _status()
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    click.echo(f"server    {found['server']} ({'answers' if found['is_ready'] else 'does not answer'})")
+    for one in found["hooks"]:
+        click.echo(f"hooks     {one['title']}, {one['scope']}: {one['path']}")
+    if not found["hooks"]:
+        click.echo("hooks     none are installed: `suture install-hooks`")
+    for hook, last in found["last_captures"].items():
+        click.echo(f"captured  {hook}: {last.get('captured_at', 'never')} ({last['agent']}, {last['outcome']})")
+    click.echo(f"waiting   {found['waiting']} captures ({found['waiting_bytes']:,} bytes)")
+    click.echo(f"refused   {found['refused']} captures")
+    masked = ", ".join(f"{kind} {count}" for kind, count in sorted(found["masked"].items()))
+    click.echo(f"masked    {masked or 'no secrets so far'}")
+
+
+def examine() -> Iterator[Check]:
+    """Every check, in order."""
+    configured = settings.read()
+    if configured.problem:
+        yield Check("configuration", False, configured.problem, f"Correct {state.config_path()} or the environment.")
+    else:
+        yield Check("configuration", True, state.config_path())
+    yield from _server(configured)
+    yield from _hooks()
+    yield from _captures()
+
+
+def _server(configured: settings.Settings) -> Iterator[Check]:
+    try:
+        url = address(configured.url)
+    except Failed as failed:
+        yield Check("server", False, str(failed))
+        return
+    with httpx.Client(base_url=url, timeout=TIMEOUT) as client:
+        try:
+            ready = client.get("/readyz")
+        except httpx.HTTPError as error:
+            yield Check(
+                "server", False, f"{url} does not answer ({error or type(error).__name__}).",
+                f"Start it with `make up`, or set {settings.URL_VARIABLE}. Until then, captures wait in the spool.",
+            )  # fmt: skip
+            return
+        took = ready.elapsed.total_seconds() * 1000
+        if not ready.is_success:
+            yield Check("server", False, f"{url} is not ready (status {ready.status_code}).", f"See {url}/readyz.")
+        else:
+            yield Check("server", True, f"{url} answered in {took:.0f} ms")
+        yield _clock(ready)
+        yield _key(client, configured.key)
+
+
+def _clock(answer: httpx.Response) -> Check:
+    try:
+        skew = time.time() - parsedate_to_datetime(answer.headers["Date"]).timestamp()
+    except (KeyError, ValueError):
+        return Check("clock", True, "the server does not tell its time")
+    if abs(skew) <= MOST_SKEW:
+        return Check("clock", True, f"{abs(skew):.0f} s from the server's")
+    word = "ahead of" if skew > 0 else "behind"
+    return Check("clock", False, f"{abs(skew):.0f} s {word} the server's.", "Set the clocks: synchronize both by NTP.")
+
+
+def _key(client: httpx.Client, key: str) -> Check:
+    if not key:
+        return Check("key", False, "No key is set.", f"Set {settings.KEY_VARIABLES[0]}. {HOW_TO_GET_A_KEY}")
+    try:
+        # Permission is checked before the body, and this body captures nothing.
+        answer = client.post("/api/v1/captures/batch", json={}, headers={"Authorization": f"Bearer {key}"})
+    except httpx.HTTPError as error:
+        return Check("key", False, f"The server does not answer ({error or type(error).__name__}).")
+    if answer.status_code == httpx.codes.BAD_REQUEST:
+        return Check("key", True, "may capture")
+    if answer.status_code == httpx.codes.UNAUTHORIZED:
+        return Check("key", False, "The server does not know the key.", HOW_TO_GET_A_KEY)
+    if answer.status_code == httpx.codes.FORBIDDEN:
+        return Check("key", False, "The key may not capture.", "Use the key of an agent.")
+    return Check("key", False, f"The server answered {answer.status_code}.", "See the server's log.")
+
+
+def _hooks() -> Iterator[Check]:
+    found = installed()
+    if not found:
+        yield Check("hooks", False, "No coding agent has Suture's hooks.", "Run `suture install-hooks`.")
+    for one in found:
+        where = f"{one.title}, {one.scope}: {one.path}"
+        detail = f"{where}: {' '.join(one.problems)}" if one.problems else f"{where}: {', '.join(one.events)}"
+        yield Check("hooks", not one.problems, detail)
+
+
+def _captures() -> Iterator[Check]:
+    kept = journal.kept()
+    last = {hook: one.get("captured_at", "never") for hook, one in kept.get("hooks", {}).items()}
+    told = ", ".join(f"{hook} {when}" for hook, when in last.items())
+    yield Check("last captures", True, told or "none yet: start a session of your coding agent")
+    try:
+        names = spool.names()
+        count, size = spool.measured()
+    except OSError as error:
+        yield Check("spool", False, f"{state.directory_path()} cannot be used: {error.strerror}.")
+        return
+    oldest = time.time() - min(map(spool.written_at, names)) if names else 0.0
+    yield Check(
+        "spool", oldest < MOST_WAIT, f"{count} captures wait ({size:,} bytes)",
+        "Run `suture flush`; its message says why they are not delivered.",
+    )  # fmt: skip
+    refused = journal.refused()
+    detail = f"{len(refused)} captures" + (f"; the last one: {refused[-1]['reason']}" if refused else "")
+    yield Check("refused", not refused, detail, f"They are in {state.directory_path()}/refused, with the reasons.")
+    lost = kept.get("outcomes", {}).get(journal.LOST, 0)
+    yield Check("lost", not lost, f"{lost} captures", "The spool was full, or the disk: see the log.")
+    errors = journal.last_errors(_LAST_ERRORS)
+    told = "; ".join(errors) or "no errors"
+    yield Check("log", True, told)
+
+
+def _status() -> dict[str, Any]:
+    configured = settings.read()
+    kept = journal.kept()
+    try:
+        count, size = spool.measured()
+    except OSError:
+        count = size = 0
+    return {
+        "server": configured.url,
+        "is_ready": next((one.ok for one in _server(configured) if one.name == "server"), False),
+        "hooks": [
+            {"agent": one.agent, "title": one.title, "scope": one.scope, "path": str(one.path)} for one in installed()
+        ],
+        "last_captures": kept.get("hooks", {}),
+        "outcomes": kept.get("outcomes", {}),
+        "waiting": count,
+        "waiting_bytes": size,
+        "refused": len(journal.refused()),
+        "masked": kept.get("masked", {}),
+    }

@@ -1,0 +1,29 @@
+"""`suture flush`: deliver all captures that wait in the spool."""
+
+import sys
+
+from suture_client.hooks import delivering, settings, spool
+
+
+def flush() -> int:
+    """Deliver what waits, and print what became of it. Answers the exit code: 0 if nothing is left."""
+    try:
+        spool.sweep()
+        found = delivering.deliver_waiting(settings.read())
+        left, _ = spool.measured()
+    except OSError as error:
+        print(f"The spool cannot be read: {error}", file=sys.stderr)  # noqa: T201 - the output of a command
+        return 1
+    said = f"Delivered {_captures(found.delivered)}."
+    if found.refused:
+        said += f" The server refused {_captures(found.refused)}: `suture doctor` shows why."
+    if left:
+        said += f" {_captures(left)} still {'waits' if left == 1 else 'wait'}."
+    print(said)  # noqa: T201 - the output of a command
+    if found.problem:
+        print(found.problem, file=sys.stderr)  # noqa: T201 - the output of a command
+    return 1 if left or found.refused else 0
+
+
+def _captures(count: int) -> str:
+    return "1 capture" if count == 1 else f"{count:,} captures"

@@ -1,0 +1,152 @@
+"""The coding agents: where each keeps its hooks, which it has, and how it writes one down."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suture_client.hooks.agents import cursor, gemini, opencode
+from suture_client.hooks.call import (
+    EVENTS,
+    POST_TOOL_USE,
+    PRE_TOOL_USE,
+    SESSION_END,
+    SESSION_START,
+    STOP,
+    SUBAGENT_STOP,
+    USER_PROMPT_SUBMIT,
+)
+from suture_client.installing import places
+from suture_client.installing.clients import PROJECT, USER
+
+#: Milliseconds that an agent gives a hook before it stops it.
+TIMEOUTS = {
+    SESSION_START: 5_000,
+    USER_PROMPT_SUBMIT: 2_000,
+    PRE_TOOL_USE: 500,
+    POST_TOOL_USE: 3_000,
+    STOP: 3_000,
+    SUBAGENT_STOP: 3_000,
+    SESSION_END: 30_000,
+}
+
+#: Codex gives the end of a session three seconds, and warns of more.
+_CODEX_SESSION_END = 3
+
+Entry = Callable[[str, str], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One coding agent. `events` maps its names of events to ours; `entry` writes a hook down for an event of ours and
+    a command, None where the agent loads a plugin. `home` is there if the agent is in use."""
+
+    name: str
+    title: str
+    files: Mapping[str, Callable[[], Path]]
+    home: Callable[[], Path]
+    events: Mapping[str, str]
+    entry: Entry | None
+    then: str
+    #: Of a new file, what else it needs.
+    frame: Mapping[str, Any]
+
+
+def _in_group(handler: Callable[[str, str], dict[str, Any]]) -> Entry:
+    """Claude Code's form, which others took over: groups of hooks, each for what its matcher matches."""
+
+    def entry(event: str, command: str) -> dict[str, Any]:
+        group = {"hooks": [{"type": "command", "command": command, **handler(event, command)}]}
+        return {"matcher": "*", **group} if event in (PRE_TOOL_USE, POST_TOOL_USE) else group
+
+    return entry
+
+
+def _seconds(event: str) -> float:
+    seconds = TIMEOUTS[event] / 1_000
+    return int(seconds) if seconds.is_integer() else seconds
+
+
+def _claude_code(event: str, command: str) -> dict[str, Any]:
+    return {"timeout": _seconds(event)}
+
+
+def _codex(event: str, command: str) -> dict[str, Any]:
+    return {"timeout": _CODEX_SESSION_END if event == SESSION_END else math.ceil(_seconds(event))}
+
+
+def _gemini(event: str, command: str) -> dict[str, Any]:
+    return {"name": "suture", "timeout": TIMEOUTS[event]}
+
+
+def _cursor(event: str, command: str) -> dict[str, Any]:
+    return {"command": command, "timeout": math.ceil(_seconds(event))}
+
+
+_NEW_SESSION = "Start a new session of {title}."
+
+AGENTS = {
+    agent.name: agent
+    for agent in (
+        Agent(
+            "claude-code",
+            "Claude Code",
+            {
+                USER: places.below("CLAUDE_CONFIG_DIR", "settings.json", default=".claude"),
+                PROJECT: places.here(".claude", "settings.json"),
+            },
+            places.below("CLAUDE_CONFIG_DIR", default=".claude"),
+            {event: event for event in EVENTS},
+            _in_group(_claude_code),
+            _NEW_SESSION,
+            {},
+        ),
+        Agent(
+            "codex",
+            "Codex",
+            {
+                USER: places.below("CODEX_HOME", "hooks.json", default=".codex"),
+                PROJECT: places.here(".codex", "hooks.json"),
+            },
+            places.below("CODEX_HOME", default=".codex"),
+            {event: event for event in EVENTS},
+            _in_group(_codex),
+            "Open {title} and trust the new hooks under /hooks: before that it does not run them.",
+            {},
+        ),
+        Agent(
+            "cursor",
+            "Cursor",
+            {USER: places.home(".cursor", "hooks.json"), PROJECT: places.here(".cursor", "hooks.json")},
+            places.home(".cursor"),
+            cursor.EVENTS,
+            _cursor,
+            "{title} reads the file again by itself. Its settings list the hooks under Hooks.",
+            {"version": 1},
+        ),
+        Agent(
+            "gemini",
+            "Gemini CLI",
+            {USER: places.home(".gemini", "settings.json"), PROJECT: places.here(".gemini", "settings.json")},
+            places.home(".gemini"),
+            gemini.EVENTS,
+            _in_group(_gemini),
+            _NEW_SESSION,
+            {},
+        ),
+        Agent(
+            "opencode",
+            "OpenCode",
+            {
+                USER: places.below("XDG_CONFIG_HOME", "opencode", "plugins", "suture.js", default=".config"),
+                PROJECT: places.here(".opencode", "plugins", "suture.js"),
+            },
+            places.below("XDG_CONFIG_HOME", "opencode", default=".config"),
+            opencode.EVENTS,
+            None,
+            _NEW_SESSION,
+            {},
+        ),
+    )
+}

@@ -1,0 +1,48 @@
+"""What installing or uninstalling changes in an agent's file, before it is changed."""
+
+from suture_client.client import Failed
+from suture_client.hooks.installing import plugin, settings
+from suture_client.hooks.installing.agents import Agent
+from suture_client.installing.files import File
+
+
+def commands_in(agent: Agent, text: str) -> dict[str, list[str]]:
+    """Of each of the agent's events that Suture hooks, the command's words. Raises Failed."""
+    if agent.entry is None:
+        words = plugin.command_in(text)
+        return dict.fromkeys(agent.events, words) if words else {}
+    return {hook.event: hook.words for hook in settings.hooks_in(text)}
+
+
+def added(agent: Agent, text: str, words: list[str]) -> str:
+    """The file's text with the hooks. Raises Failed with the place for a text that cannot be changed."""
+    if agent.entry is None:
+        plugin.command_in(text)
+        return plugin.plugin(words)
+    return settings.with_hooks(agent, agent.entry, text, words)
+
+
+def removed(agent: Agent, file: File) -> str | None:
+    """The file's text without the hooks; None if the file was made for them, and goes. Raises Failed.
+
+    If nothing else has changed since they were added, it is the text of before to the letter: adding them to one of
+    the copies that were kept gives the file as it is now.
+    """
+    if agent.entry is None:
+        return None if plugin.command_in(file.text) else file.text
+    words = next(iter(commands_in(agent, file.text).values()), None)
+    if words is None:
+        return file.text
+    for path in file.backups:
+        try:
+            before = File(path).text
+            if not commands_in(agent, before) and added(agent, before, words) == file.text:
+                return before
+        except Failed:
+            continue
+    return None if added(agent, "", words) == file.text else settings.without_hooks(file.text)
+
+
+def is_as_written(agent: Agent, text: str) -> bool:
+    """Whether a plugin is the one that would be written now. Settings have no such form: they are their owner's."""
+    return agent.entry is not None or text == plugin.plugin(plugin.command_in(text))

@@ -1,0 +1,234 @@
+"""`suture install-hooks` and `suture uninstall-hooks`."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from suture_client import client as api
+from suture_client.client import Failed, MissingKey
+from suture_client.hooks import agents as adapters
+from suture_client.hooks import state
+from suture_client.hooks.installing import changing, commands
+from suture_client.hooks.installing.agents import AGENTS, Agent
+from suture_client.hooks.installing.client_config import ClientConfig
+from suture_client.hooks.installing.obstacles import obstacles
+from suture_client.installing.clients import PROJECT, USER
+from suture_client.installing.files import PRIVATE, SHARED, File
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_scope_option = click.option(
+    "--user/--project",
+    "is_user",
+    default=True,
+    help="Your own settings, or those of the project in the current directory.",
+)
+_dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+def _agents_option(otherwise: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        "--agent",
+        "named",
+        multiple=True,
+        type=click.Choice(list(AGENTS)),
+        help=f"The coding agent; may be repeated. Without it, {otherwise}.",
+    )
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What becomes of one agent's file: `text` is None where it goes."""
+
+    agent: Agent
+    file: File
+    text: str | None
+    is_shared: bool = False
+    is_for_this_machine: bool = True
+
+
+@click.command()
+@_scope_option
+@_agents_option("Claude Code")
+@click.option("--url", help="Where Suture runs; else SUTURE_URL, else this machine.")
+@click.option("--key", help="Your API key; else SUTURE_KEY. If neither is there, you are asked.")
+@_dry_run_option
+def install_hooks(is_user: bool, named: tuple[str, ...], url: str | None, key: str | None, dry_run: bool) -> None:
+    """Write Suture's hooks into the settings of a coding agent: what happens in its sessions becomes memory.
+
+    What else is in the file stays, and a copy of it is kept beside it. A second run changes nothing.
+
+    The address and the key go into your own configuration of Suture, never into the settings.
+    """
+    with _saying():
+        scope = USER if is_user else PROJECT
+        chosen = _agents(named, [adapters.DEFAULT])
+        config = ClientConfig()
+        changes = [_installing(one, scope) for one in chosen]
+        _write_config(config, url, key, dry_run=dry_run)
+        for change in changes:
+            if _do(change, dry_run=dry_run, done=f"{change.agent.title} has Suture's hooks now: {change.file.path}."):
+                click.echo(change.agent.then.format(title=change.agent.title))
+            _warn(change, scope)
+        others = [one.name for one in AGENTS.values() if one not in chosen and one.home().exists()]
+        if others and not named:
+            click.echo(f"Also on this machine: {', '.join(others)}. For their hooks, add --agent {others[0]}.")
+
+
+@click.command()
+@_scope_option
+@_agents_option("all of them")
+@_dry_run_option
+def uninstall_hooks(is_user: bool, named: tuple[str, ...], dry_run: bool) -> None:
+    """Remove Suture's hooks from the settings of coding agents, and nothing else."""
+    with _saying():
+        scope = USER if is_user else PROJECT
+        chosen = _agents(named, AGENTS)
+        changes = list(filter(None, (_uninstalling(one, scope) for one in chosen)))
+        for change in changes:
+            _do(change, dry_run=dry_run, done=f"{change.agent.title} has no hooks of Suture now: {change.file.path}.")
+        if changes and not dry_run and (config := Path(state.config_path())).exists():
+            click.echo(f"The address and the key stay in {config}.")
+        if not changes:
+            titles = ", ".join(one.title for one in chosen)
+            click.echo(f"There are no hooks of Suture in the {scope}'s settings of {titles}. Nothing was changed.")
+
+
+@contextmanager
+def _saying() -> Iterator[None]:
+    """Tell the user why it failed, and exit with 1."""
+    try:
+        yield
+    except Failed as failed:
+        click.echo(str(failed), err=True)
+        raise click.exceptions.Exit(1) from None
+
+
+@contextmanager
+def _placed(file: File) -> Iterator[None]:
+    """Say of a text that cannot be changed which file has it."""
+    try:
+        yield
+    except Failed as failed:
+        raise Failed(f"{file.path}, {failed}. Nothing was changed.") from None
+
+
+def _installing(agent: Agent, scope: str) -> _Change:
+    words, is_for_this_machine = commands.command_for(agent.name, scope)
+    file = File(agent.files[scope]())
+    with _placed(file):
+        text = changing.added(agent, file.text, words)
+    return _Change(agent, file, text, is_shared=scope == PROJECT, is_for_this_machine=is_for_this_machine)
+
+
+def _uninstalling(agent: Agent, scope: str) -> _Change | None:
+    file = File(agent.files[scope]())
+    with _placed(file):
+        if not changing.commands_in(agent, file.text):
+            return None
+        return _Change(agent, file, changing.removed(agent, file))
+
+
+def _agents(named: Iterable[str], otherwise: Iterable[str]) -> list[Agent]:
+    return [AGENTS[name] for name in dict.fromkeys(named or otherwise)]
+
+
+def _do(change: _Change, *, dry_run: bool, done: str) -> bool:
+    """Change the file and say so; answers whether it was changed. Raises Failed."""
+    file, text = change.file, change.text
+    if text == file.text and file.exists:
+        click.echo(f"{file.path} has {change.agent.title}'s hooks already. Nothing was changed.")
+        return False
+    if dry_run:
+        click.echo(file.difference(text or ""))
+        return False
+    if text is None:
+        file.delete()
+        click.echo(f"{done} The file had nothing else, so it was deleted.")
+        return True
+    backup = file.write(text, SHARED if change.is_shared else PRIVATE)
+    click.echo(done)
+    if backup is not None:
+        click.echo(f"The file as it was: {backup}")
+    return True
+
+
+def _warn(change: _Change, scope: str) -> None:
+    """Say what else the user should know."""
+    agent, path = change.agent, change.file.path
+    if change.is_shared and change.is_for_this_machine:
+        click.echo(
+            f"{path} names the command by its path on this machine, because `suture` is not on your PATH. Before you "
+            "share the file, install `suture` on the PATH (pipx, uv tool) and run this command again.",
+            err=True,
+        )
+    other = USER if scope == PROJECT else PROJECT
+    other_path = agent.files[other]()
+    if other_path != path and _has_hooks(agent, other_path):
+        click.echo(
+            f"{other_path} has Suture's hooks too. Each event is captured once, but every hook runs twice: remove the "
+            f"others with `suture uninstall-hooks --{other} --agent {agent.name}`.",
+            err=True,
+        )
+    for obstacle in obstacles(agent):
+        click.echo(obstacle, err=True)
+
+
+def _has_hooks(agent: Agent, path: Path) -> bool:
+    try:
+        return bool(changing.commands_in(agent, File(path).text))
+    except Failed:
+        return False
+
+
+def _write_config(config: ClientConfig, url: str | None, key: str | None, *, dry_run: bool) -> None:
+    """Keep the address and the key for the hooks. A key is asked for where none is known and somebody can answer."""
+    values = {"url": api.address(url)} if url or os.environ.get(api.URL_VARIABLE) or not config.value("url") else {}
+    found = _key(key) or config.value("key")
+    if not found and not dry_run and is_interactive():
+        asked = click.prompt("Your API key", hide_input=True, default="", show_default=False)
+        found = api.checked_key(asked.strip(), "What you entered") if asked.strip() else ""
+    if not found:
+        click.echo(f"The hooks need a key. {MissingKey()} Or run this command again with --key.", err=True)
+    elif config.repository is not None:
+        click.echo(
+            f"{config.path} is in the git repository {config.repository}, so your key is not written into it. Set "
+            f"{api.KEY_VARIABLES[0]} in the environment of the agent.",
+            err=True,
+        )
+    else:
+        values["key"] = found
+    values = {name: value for name, value in values.items() if config.value(name) != value}
+    if dry_run:
+        if values:
+            click.echo(f"{config.path} would get {_said(values)}.")
+        return
+    config.make_private()
+    if config.set(values):
+        click.echo(f"{config.path} has {_said(values)} now. Only you can read it.")
+
+
+def _said(values: Iterable[str]) -> str:
+    said = {"url": "the server's address", "key": "the key"}
+    return " and ".join(said[name] for name in values)
+
+
+def is_interactive() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
+
+
+def _key(given: str | None) -> str:
+    """The key that was given, else that of the environment; "" if there is none. Raises Failed for one that is none."""
+    if given is not None:
+        return api.checked_key(given.strip(), "--key")
+    try:
+        return api.key()
+    except MissingKey:
+        return ""

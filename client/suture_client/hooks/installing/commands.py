@@ -1,0 +1,81 @@
+"""The command that an agent runs at each event."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+
+from suture_client.client import Failed
+from suture_client.hooks import agents as adapters
+from suture_client.installing import places
+from suture_client.installing.clients import PROJECT
+
+_NAMES = ("suture", "suture.exe")
+
+
+def command_for(agent: str, scope: str) -> tuple[list[str], bool]:
+    """The command for an agent's hooks, and whether it is for this machine only. Raises Failed.
+
+    It has the absolute path of `suture`: agents start hooks in any directory, those with windows without the PATH of a
+    terminal. A project's file is shared, so it names `suture` alone where the PATH leads to the same command.
+    """
+    found = places.suture()
+    if found is None:
+        raise Failed("The command `suture` is not installed beside this Python. Install it. Nothing was changed.")
+    on_path = shutil.which("suture")
+    shared = scope == PROJECT and on_path is not None and os.path.realpath(on_path) == os.path.realpath(found)
+    words = ["suture" if shared else found, "hook"]
+    if agent != adapters.DEFAULT:
+        words += ["--agent", agent]
+    return words, not shared
+
+
+def written(words: Sequence[str]) -> str:
+    """The words as a shell reads them."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+def words_of(command: object) -> list[str]:
+    """The words of a command that a settings file has; none if it is not one of Suture's hooks."""
+    if not isinstance(command, str):
+        return []
+    try:
+        words = shlex.split(command, posix=sys.platform != "win32")
+    except ValueError:
+        return []
+    return words if _place(words) is not None else []
+
+
+def is_own(words: Sequence[str]) -> bool:
+    """Whether the command starts with `suture`, as we write it, and is not the owner's (`env X=1 suture hook`)."""
+    return _place(words) == 0
+
+
+def problem_of(words: Sequence[str]) -> str:
+    """Why the command cannot be started; "" if it can."""
+    program = _program(words[_place(words) or 0])
+    if shutil.which(program):
+        return ""
+    if os.path.isabs(program):
+        return f"The command {program} does not exist."
+    return f"The command {program} is not on the PATH."
+
+
+def _place(words: Sequence[str]) -> int | None:
+    """Which of the words is `suture`."""
+    return next(
+        (
+            index
+            for index, (first, second) in enumerate(pairwise(words))
+            if second == "hook" and os.path.basename(_program(first)) in _NAMES
+        ),
+        None,
+    )
+
+
+def _program(word: str) -> str:
+    """A word without the quotes that stay around it on Windows."""
+    return word.strip('"')

@@ -1,0 +1,66 @@
+"""Which agents have Suture's hooks, and what is wrong with them: for `suture doctor` and `suture status`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from suture_client.client import Failed
+from suture_client.hooks.installing import changing, commands
+from suture_client.hooks.installing.agents import AGENTS, Agent
+from suture_client.hooks.installing.obstacles import obstacles
+from suture_client.installing.files import File
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Suture's hooks in one file of one agent. `events` and `missing` are names of the agent; a problem is a sentence
+    that says what to do."""
+
+    agent: str
+    title: str
+    #: user or project
+    scope: str
+    path: Path
+    events: tuple[str, ...]
+    missing: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def installed() -> list[Installed]:
+    """The hooks in your own files and in those of the project in the current directory, which may be one and the same.
+    Files without any are left out, unless they cannot be read."""
+    found: dict[Path, Installed | None] = {}
+    for agent in AGENTS.values():
+        for scope, find in agent.files.items():
+            path = find()
+            if path not in found:
+                found[path] = _in_file(agent, scope, path)
+    return [one for one in found.values() if one is not None]
+
+
+def _in_file(agent: Agent, scope: str, path: Path) -> Installed | None:
+    try:
+        file = File(path)
+        present = changing.commands_in(agent, file.text)
+    except Failed as failed:
+        problem = str(failed) if str(path) in str(failed) else f"{path}, {failed}."
+        return Installed(agent.name, agent.title, scope, path, (), tuple(agent.events), (problem,))
+    if not present:
+        return None
+    again = f"Run `suture install-hooks --{scope} --agent {agent.name}` again."
+    problems = list(dict.fromkeys(filter(None, map(commands.problem_of, present.values()))))
+    missing = tuple(event for event in agent.events if event not in present)
+    if missing:
+        problems.append(f"No hook for {', '.join(missing)}.")
+    if not changing.is_as_written(agent, file.text):
+        problems.append("The plugin is of another version of Suture.")
+    if problems:
+        problems.append(again)
+    return Installed(
+        agent=agent.name,
+        title=agent.title,
+        scope=scope,
+        path=path,
+        events=tuple(event for event in agent.events if event in present),
+        missing=missing,
+        problems=(*problems, *obstacles(agent)),
+    )

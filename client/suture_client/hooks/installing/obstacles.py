@@ -1,0 +1,89 @@
+"""What keeps an agent from running hooks although they are in its settings."""
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from suture_client.hooks.installing.agents import AGENTS, Agent
+from suture_client.installing import jsonc
+from suture_client.installing.clients import PROJECT, USER
+
+
+def obstacles(agent: Agent) -> list[str]:
+    """One sentence for each; what to do is in it."""
+    find = {"claude-code": _claude_code, "codex": _codex, "gemini": _gemini}.get(agent.name)
+    return list(find()) if find else []
+
+
+def managed_directory(agent: str) -> Path:
+    """Where an organisation keeps settings that go before those of its users."""
+    if sys.platform == "darwin":
+        names = {"claude-code": "ClaudeCode", "gemini": "GeminiCli"}
+        if agent in names:
+            return Path("/Library/Application Support") / names[agent]
+    if sys.platform == "win32":
+        names = {"claude-code": r"C:\Program Files\ClaudeCode", "gemini": r"C:\ProgramData\gemini-cli"}
+        return Path(names.get(agent, r"C:\ProgramData\OpenAI\Codex"))
+    return Path("/etc") / {"gemini": "gemini-cli"}.get(agent, agent)
+
+
+def _claude_code() -> Iterator[str]:
+    own = AGENTS["claude-code"].files
+    for path in (own[USER](), own[PROJECT](), own[PROJECT]().with_name("settings.local.json")):
+        if _json(path).get("disableAllHooks") is True:
+            yield f"Claude Code runs no hooks while {path} has disableAllHooks. Remove it."
+    managed = managed_directory("claude-code")
+    for path in (managed / "managed-settings.json", *sorted((managed / "managed-settings.d").glob("*.json"))):
+        for name in ("disableAllHooks", "allowManagedHooksOnly"):
+            if _json(path).get(name) is True:
+                yield (
+                    f"Claude Code does not run your hooks: your organisation's settings in {path} have {name}. Ask "
+                    "your administrator to add them there."
+                )
+
+
+def _codex() -> Iterator[str]:
+    for find in AGENTS["codex"].files.values():
+        path = find().with_name("config.toml")
+        content = _toml(path)
+        features = content.get("features")
+        if isinstance(features, dict) and features.get("hooks") is False:
+            yield f"Codex runs no hooks while {path} has hooks = false under [features]. Remove it."
+        if isinstance(hooks := content.get("hooks"), dict) and any(isinstance(one, list) for one in hooks.values()):
+            yield f"Codex warns that {path} has hooks too, beside hooks.json. It runs both."
+    managed = managed_directory("codex") / "requirements.toml"
+    if _toml(managed).get("allow_managed_hooks_only") is True:
+        yield (
+            f"Codex does not run your hooks: your organisation's settings in {managed} have allow_managed_hooks_only. "
+            "Ask your administrator to add them there."
+        )
+
+
+def _gemini() -> Iterator[str]:
+    for path in (*(find() for find in AGENTS["gemini"].files.values()), managed_directory("gemini") / "settings.json"):
+        settings = _json(path).get("hooksConfig")
+        if not isinstance(settings, dict):
+            continue
+        if settings.get("enabled") is False:
+            yield f"Gemini CLI runs no hooks while hooksConfig.enabled is false in {path}. Remove it."
+        disabled = settings.get("disabled")
+        if isinstance(disabled, list) and "suture" in disabled:
+            yield f"Gemini CLI does not run Suture's hooks: {path} disables them. Say /hooks enable suture."
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The settings in a file; none if it cannot be read: whose file it is says so."""
+    try:
+        found = jsonc.parse(path.read_text("utf-8-sig")).value
+    except (OSError, ValueError, jsonc.Malformed):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}

@@ -1,0 +1,99 @@
+"""Suture's hooks in the text of an agent's settings, which are JSON. What else is there stays as it is written."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from suture_client.client import Failed
+from suture_client.hooks.installing import commands
+from suture_client.hooks.installing.agents import Agent, Entry
+from suture_client.installing import jsonc
+
+
+class Hook(NamedTuple):
+    """One of Suture's hooks in a file: for which event of the agent, where, and the command's words."""
+
+    event: str
+    path: tuple[jsonc.Step, ...]
+    words: list[str]
+
+
+def hooks_in(text: str) -> list[Hook]:
+    """Suture's hooks that the text has. Raises Failed, with line and column, for a text that is not JSON."""
+    return list(_hooks(_content(text)))
+
+
+def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
+    """The text with a hook for each event of the agent. One that is there keeps all but its command,
+    and that too if it is its owner's.
+
+    Raises Failed, with line and column, for a text that cannot be changed so.
+    """
+    present: dict[str, list[Hook]] = {}
+    for hook in hooks_in(text):
+        present.setdefault(hook.event, []).append(hook)
+    text = text if text.strip() else "{}\n"
+    try:
+        for name, value in agent.frame.items():
+            if name not in _content(text):
+                text = jsonc.put(text, [name], value)
+        for name, event in agent.events.items():
+            if name not in present:
+                text = jsonc.append(text, ["hooks", name], entry(event, commands.written(words)))
+            for hook in present.get(name, []):
+                if hook.words != words and commands.is_own(hook.words):
+                    text = jsonc.put(text, [*hook.path, "command"], commands.written(words))
+    except jsonc.Malformed as malformed:
+        raise Failed(str(malformed)) from None
+    return text
+
+
+def without_hooks(text: str) -> str:
+    """The text without Suture's hooks, and without what is empty then. Raises Failed as `with_hooks` does."""
+    while found := hooks_in(text):
+        text = _without(text, found[-1].path)
+    return text
+
+
+def _without(text: str, path: tuple[jsonc.Step, ...]) -> str:
+    text = jsonc.remove(text, path)
+    event, every = path[:2], path[:1]
+    emptied = [(event, event), (every, every)]
+    if len(path) > 3:
+        emptied.insert(0, (path[:4], path[:3]))
+    for holder, gone in emptied:
+        if _at(_content(text), holder):
+            break
+        text = jsonc.remove(text, gone)
+    return text
+
+
+def _content(text: str) -> dict[str, Any]:
+    try:
+        node = jsonc.parse(text if text.strip() else "{}")
+    except jsonc.Malformed as malformed:
+        raise Failed(str(malformed)) from None
+    if not isinstance(node.value, dict):
+        raise Failed(str(jsonc.Malformed(text, node.start, "the file must be an object")))
+    return node.value
+
+
+def _hooks(content: dict[str, Any]) -> Iterator[Hook]:
+    """Of each event a list, of hooks or of groups of hooks."""
+    events = content.get("hooks")
+    for event, entries in events.items() if isinstance(events, dict) else ():
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            if not isinstance(entry, dict):
+                continue
+            path = ("hooks", event, index)
+            if words := commands.words_of(entry.get("command")):
+                yield Hook(event, path, words)
+            grouped = entry.get("hooks")
+            for place, hook in enumerate(grouped if isinstance(grouped, list) else ()):
+                if isinstance(hook, dict) and (words := commands.words_of(hook.get("command"))):
+                    yield Hook(event, (*path, "hooks", place), words)
+
+
+def _at(content: Any, path: tuple[jsonc.Step, ...]) -> Any:
+    for step in path:
+        content = content[step]
+    return content

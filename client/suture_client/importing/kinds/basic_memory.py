@@ -1,0 +1,39 @@
+"""basic-memory: a directory of notes in Markdown.
+
+Format: github.com/basicmachines-co/basic-memory at 4d1dfdb7, docs/NOTE-FORMAT.md: "Every document in Basic Memory is a
+plain Markdown file. Files are the source of truth". A note has frontmatter, observations (`- [category] text #tag`) and
+relations (`- relates_to [[Note]]`). A note is stored as the file that it is, so its observations and relations are
+words that are searched.
+"""
+
+from pathlib import Path
+
+from suture_client.importing.items import BadSource
+from suture_client.importing.kinds import Found, Kind, ends_with, never
+from suture_client.importing.markdown import ignored
+from suture_client.watching.roots import Refused, find_roots
+from suture_client.watching.scanning import scan
+from suture_client.watching.telling import Once
+
+
+def find(path: Path, name: str, once: Once) -> Found:
+    """The notes of a directory, without what its .gitignore files and the user's lists name. Raises BadSource."""
+    try:
+        (root,) = find_roots([path], [name] if name else [])
+    except Refused as error:
+        raise BadSource(str(error)) from None
+    paths = sorted(scan(root, once, ignored()).files)
+    if not paths:
+        raise BadSource(f"{path} has nothing to import: expected notes in Markdown.")
+    return root, paths
+
+
+KIND = Kind(
+    name="basic-memory",
+    title="notes of basic-memory",
+    wants="the directory of a project",
+    wanted=ends_with(".md", ".markdown"),
+    takes_directory=True,
+    recognises=never,
+    find=find,
+)

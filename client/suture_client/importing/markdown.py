@@ -1,0 +1,139 @@
+"""Imports Markdown files as the watcher captures them: the files of a directory, in their own session `watch:<name>`.
+
+So a directory that was imported can be watched later, and nothing in it is sent again.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from suture_client import filtering
+from suture_client.client import Failed
+from suture_client.filtering import Ignored
+from suture_client.hooks import settings
+from suture_client.importing import sending
+from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Options
+from suture_client.importing.report import Report
+from suture_client.progress import Progress, say
+from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
+from suture_client.watching.roots import Root
+from suture_client.watching.sending import Files, Rejected, ServerFailed, Unavailable, send_version
+from suture_client.watching.telling import Once
+
+#: How often a file that is being written is read.
+_TRIES = 3
+
+
+class Skipped(Once):
+    """Takes what a look through a directory passes over, for the report."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self._report = report
+
+    def say(self, path: str, message: str, level: int = logging.WARNING) -> bool:
+        # What is said of the directory as a whole, and for information, is nothing that is missing.
+        if level >= logging.WARNING and path != "." and (line := self._report.misread(NotUnderstood(path, message))):
+            say(line)
+        return True
+
+
+def ignored() -> Ignored:
+    """What the user's own lists leave out. Raises BadSource if they cannot be read."""
+    lists = filtering.ignored(settings.read().table)
+    if lists.problem:
+        raise BadSource(lists.problem)
+    return lists
+
+
+class Importer:
+    """Imports the files of a root. Without a server it reads them only."""
+
+    def __init__(self, root: Root, options: Options, kind: str, report: Report, bar: Progress) -> None:
+        self._root, self._report, self._bar = root, report, bar
+        self._more: dict[str, Any] = {"tags": list(dict.fromkeys([kind, *options.tags]))}
+        if options.channel:
+            self._more["channel"] = options.channel
+        if options.project:
+            self._more["project_id"] = options.project
+
+    def check(self, paths: Iterable[str]) -> None:
+        """Read the files and count them."""
+        for path in paths:
+            self._read(path)
+
+    def send(self, paths: Iterable[str], url: str, key: str) -> None:
+        """Send each file that the server has not got as it is. Raises Failed if the server takes nothing."""
+        with _Files(url, key, self._more) as files:
+            known = _patiently(lambda: {one.path: one for one in files.listed(self._root.session_id)})
+            for path in paths:
+                if (file := self._read(path)) is None:
+                    continue
+                has = known.get(path)
+                if has is not None and has.file_hash == file.file_hash and not has.is_deleted:
+                    self._report.already += 1
+                else:
+                    self._send(files, path, file)
+
+    def _read(self, path: str) -> MarkdownFile | None:
+        """What the file is; None for one that cannot be imported, which the report then has."""
+        self._bar.advance(1)
+        for _ in range(_TRIES):
+            try:
+                file = read(self._root, path)
+            except Changing:
+                continue
+            except Unreadable as error:
+                self._misread(path, str(error))
+                return None
+            if not file.signature.size:
+                self._report.leave_out(LeftOut("empty files"))
+                return None
+            self._report.read += 1
+            self._bar.tell(self._report.read)
+            return file
+        self._misread(path, "The file is being written.")
+        return None
+
+    def _send(self, files: Files, path: str, file: MarkdownFile) -> None:
+        try:
+            answer = _patiently(lambda: send_version(files, self._root, path, file, compute_embedding=True))
+        except (ServerFailed, Rejected) as error:
+            if isinstance(error, Rejected) and error.status in {401, 403, 404}:
+                raise
+            if line := self._report.refuse(self._root.shown(path), str(error)):
+                say(line)
+        else:
+            if answer["status"] == "unchanged":
+                self._report.already += 1
+            else:
+                self._report.recorded += 1
+
+    def _misread(self, path: str, reason: str) -> None:
+        if line := self._report.misread(NotUnderstood(self._root.shown(path), reason)):
+            say(line)
+
+
+class _Files(Files):
+    """The API of files, which adds to each version what the command line says of it."""
+
+    def __init__(self, url: str, key: str, more: dict[str, Any]) -> None:
+        super().__init__(url, key)
+        self._more = more
+
+    def store(self, part: dict[str, Any]) -> dict[str, Any]:
+        return super().store({**part, **self._more})
+
+
+def _patiently(ask: Callable[[], Any]) -> Any:
+    """What a server answers that may be away for a while. Raises Failed, and what `ask` raises but Unavailable."""
+    for pause in sending.PAUSES:
+        try:
+            return ask()
+        except Unavailable as away:
+            time.sleep(max(pause, away.seconds or 0.0))
+    try:
+        return ask()
+    except Unavailable as away:
+        raise Failed(f"{away} Run the command again when it does: what is stored is not stored twice.") from None

@@ -1,0 +1,183 @@
+"""MCP clients: where each keeps its servers, and how it writes one down. docs/mcp.md names the sources."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suture_client.installing import places
+
+USER, PROJECT = "user", "project"
+STDIO, HTTP = "stdio", "http"
+
+#: By its id, VS Code remembers the key that it asked for.
+INPUT_ID = "suture-key"
+
+#: The fields that say how a server is reached. What another transport needed is removed.
+TRANSPORT_FIELDS = (
+    *("type", "command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers"),
+    *("env_vars", "bearer_token_env_var", "http_headers", "env_http_headers"),
+)
+
+
+@dataclass(frozen=True)
+class Suture:
+    """The server as a client reaches it. `key` is the key itself, or the client's reference to it."""
+
+    url: str
+    command: tuple[str, ...]
+    key: str
+    is_reference: bool
+
+    @property
+    def mcp_url(self) -> str:
+        """Where the server speaks MCP over HTTP."""
+        return f"{self.url}/mcp"
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        """The header that every request has."""
+        return {"Authorization": f"Bearer {self.key}"}
+
+    def started(self, **fields: Any) -> dict[str, Any]:
+        """How a client starts `suture mcp`."""
+        command, *arguments = self.command
+        return {
+            **fields,
+            "command": command,
+            "args": arguments,
+            "env": {"SUTURE_URL": self.url, "SUTURE_KEY": self.key},
+        }
+
+
+Entry = Callable[[Suture, str], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Client:
+    """One client. `reference` is how its file refers to the variable SUTURE_KEY; None where it cannot."""
+
+    name: str
+    title: str
+    files: Mapping[str, Callable[[], Path]]
+    section: str
+    entry: Entry
+    reference: str | None
+    then: str
+    transports: tuple[str, ...] = (HTTP, STDIO)
+    is_toml: bool = False
+
+
+def _desktop(suture: Suture, transport: str) -> dict[str, Any]:
+    return suture.started()
+
+
+def _claude_code(suture: Suture, transport: str) -> dict[str, Any]:
+    if transport == STDIO:
+        return suture.started(type="stdio")
+    return {"type": "http", "url": suture.mcp_url, "headers": suture.bearer}
+
+
+def _cursor(suture: Suture, transport: str) -> dict[str, Any]:
+    return suture.started() if transport == STDIO else {"url": suture.mcp_url, "headers": suture.bearer}
+
+
+def _windsurf(suture: Suture, transport: str) -> dict[str, Any]:
+    return suture.started() if transport == STDIO else {"serverUrl": suture.mcp_url, "headers": suture.bearer}
+
+
+def _gemini(suture: Suture, transport: str) -> dict[str, Any]:
+    return suture.started() if transport == STDIO else {"httpUrl": suture.mcp_url, "headers": suture.bearer}
+
+
+def _codex(suture: Suture, transport: str) -> dict[str, Any]:
+    if transport == STDIO:
+        entry = suture.started()
+        if suture.is_reference:
+            del entry["env"]["SUTURE_KEY"]
+            entry["env_vars"] = [suture.key]
+        return entry
+    if suture.is_reference:
+        return {"url": suture.mcp_url, "bearer_token_env_var": suture.key}
+    return {"url": suture.mcp_url, "http_headers": suture.bearer}
+
+
+_SET_VARIABLE = "Set SUTURE_KEY in the environment that {title} is started from, then restart {title}."
+
+CLIENTS = {
+    client.name: client
+    for client in (
+        Client(
+            "claude-desktop",
+            "Claude Desktop",
+            {USER: places.settings("Claude", "claude_desktop_config.json")},
+            "mcpServers",
+            _desktop,
+            None,
+            "Restart {title}.",
+            transports=(STDIO,),
+        ),
+        Client(
+            "claude-code",
+            "Claude Code",
+            {
+                USER: lambda: Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json",
+                PROJECT: places.here(".mcp.json"),
+            },
+            "mcpServers",
+            _claude_code,
+            "${SUTURE_KEY}",
+            _SET_VARIABLE,
+        ),
+        Client(
+            "cursor",
+            "Cursor",
+            {USER: places.home(".cursor", "mcp.json"), PROJECT: places.here(".cursor", "mcp.json")},
+            "mcpServers",
+            _cursor,
+            "${env:SUTURE_KEY}",
+            _SET_VARIABLE,
+        ),
+        Client(
+            "vscode",
+            "VS Code",
+            {USER: places.settings("Code", "User", "mcp.json"), PROJECT: places.here(".vscode", "mcp.json")},
+            "servers",
+            _claude_code,
+            f"${{input:{INPUT_ID}}}",
+            "{title} asks for the key when it starts the server, and keeps it.",
+        ),
+        Client(
+            "windsurf",
+            "Windsurf",
+            {USER: places.home(".codeium", "windsurf", "mcp_config.json")},
+            "mcpServers",
+            _windsurf,
+            "${env:SUTURE_KEY}",
+            _SET_VARIABLE,
+        ),
+        Client(
+            "codex",
+            "Codex",
+            {
+                USER: places.below("CODEX_HOME", "config.toml", default=".codex"),
+                PROJECT: places.here(".codex", "config.toml"),
+            },
+            "mcp_servers",
+            _codex,
+            "SUTURE_KEY",
+            _SET_VARIABLE,
+            is_toml=True,
+        ),
+        Client(
+            "gemini",
+            "Gemini CLI",
+            {USER: places.home(".gemini", "settings.json"), PROJECT: places.here(".gemini", "settings.json")},
+            "mcpServers",
+            _gemini,
+            "$SUTURE_KEY",
+            _SET_VARIABLE,
+        ),
+    )
+}

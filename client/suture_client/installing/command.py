@@ -1,0 +1,142 @@
+"""`suture mcp install`: write Suture into the configuration of an MCP client."""
+
+from pathlib import Path
+
+import click
+
+from suture_client import client as api
+from suture_client.client import Failed, MissingKey
+from suture_client.installing import places
+from suture_client.installing.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
+from suture_client.installing.editing import with_server
+from suture_client.installing.files import PRIVATE, SHARED, File
+
+
+@click.command()
+@click.option(
+    "--client",
+    "client_name",
+    type=click.Choice(list(CLIENTS)),
+    help="The client. Without it, the one that is found on this machine.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice([USER, PROJECT]),
+    default=USER,
+    help="Your own configuration, or that of the project in the current directory.",
+)
+@click.option("--path", type=click.Path(path_type=Path), help="The configuration file, if it is in another place.")
+@click.option("--url", help="Where Suture runs; else SUTURE_URL, else this machine.")
+@click.option("--http/--stdio", default=None, help="The client connects to the server, or starts `suture mcp`.")
+@click.option("--name", default="suture", help="The server's name in the client.")
+@click.option("--write-key", is_flag=True, help="Write the key itself, also where the file could refer to SUTURE_KEY.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+def install(
+    client_name: str | None,
+    scope: str,
+    path: Path | None,
+    url: str | None,
+    http: bool | None,
+    name: str,
+    write_key: bool,
+    dry_run: bool,
+) -> None:
+    """Write Suture into the configuration file of an MCP client.
+
+    What else is in the file stays, comments included. A copy of the file is kept beside it.
+
+    Where the client can, the file refers to the variable SUTURE_KEY instead of holding your key.
+    """
+    try:
+        chosen = CLIENTS[client_name] if client_name else _found()
+        transport = _transport(chosen, http)
+        file = File(path or _file_of(chosen, scope))
+        server = Suture(
+            url=api.address(url),
+            command=("suture", "mcp") if scope == PROJECT else _command(),
+            key=_key(chosen, file, write_key=write_key),
+            is_reference=not write_key and chosen.reference is not None,
+        )
+        try:
+            changed = with_server(chosen, file.text, name, chosen.entry(server, transport))
+        except Failed as failed:
+            raise Failed(f"{file.path}, {failed}. Nothing was changed.") from None
+        _finish(chosen, file, changed, server, is_shared=scope == PROJECT, dry_run=dry_run)
+    except Failed as failed:
+        click.echo(str(failed), err=True)
+        raise click.exceptions.Exit(1) from None
+
+
+def _found() -> Client:
+    """The only client that keeps settings on this machine. Raises Failed where there are none or several."""
+    found = [client for client in CLIENTS.values() if client.files[USER]().exists()]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(client.name for client in found) or "none of those that this command knows"
+    raise Failed(
+        f"Say which client, with --client {'|'.join(CLIENTS)}. On this machine there are settings of: {names}."
+    )
+
+
+def _transport(client: Client, http: bool | None) -> str:
+    if http is None:
+        return client.transports[0]
+    transport = HTTP if http else STDIO
+    if transport not in client.transports:
+        raise Failed(f"{client.title} only starts servers on this machine: leave out --http.")
+    return transport
+
+
+def _file_of(client: Client, scope: str) -> Path:
+    if scope not in client.files:
+        raise Failed(f"{client.title} has no configuration of a project: leave out --scope project.")
+    return client.files[scope]()
+
+
+def _command() -> tuple[str, ...]:
+    """How this command is started from anywhere."""
+    found = places.suture()
+    if found is None:
+        raise Failed("The command `suture` is not installed beside this Python. Install it, or use --http.")
+    return (found, "mcp")
+
+
+def _key(client: Client, file: File, *, write_key: bool) -> str:
+    """The key, or the client's reference to it. Raises Failed where the key itself would go into a repository."""
+    if client.reference is not None and not write_key:
+        return client.reference
+    try:
+        key = api.key()
+    except MissingKey as missing:
+        why = "" if write_key else f"{client.title} cannot refer to a variable, so its file holds the key. "
+        raise Failed(f"{why}{missing}") from None
+    if file.repository is not None:
+        if not write_key:
+            raise Failed(
+                f"{file.path} is in the git repository {file.repository}, and {client.title} needs the key itself in "
+                "it. Keep the file out of the repository, or say --write-key. Nothing was changed."
+            )
+        click.echo(
+            f"Your key is written into {file.path}, which is in the git repository {file.repository}. Do not commit "
+            "it.",
+            err=True,
+        )
+    return key
+
+
+def _finish(client: Client, file: File, changed: str, server: Suture, *, is_shared: bool, dry_run: bool) -> None:
+    if changed == file.text and file.exists:
+        click.echo(f"{file.path} has Suture already. Nothing was changed.")
+        return
+    if dry_run:
+        difference = file.difference(changed)
+        click.echo(difference if server.is_reference else difference.replace(server.key, "sut_…"))
+        return
+    backup = file.write(changed, SHARED if is_shared and server.is_reference else PRIVATE)
+    click.echo(f"Suture is in {file.path}.")
+    if backup is not None:
+        click.echo(f"The file as it was: {backup}")
+    if server.is_reference:
+        click.echo(client.then.format(title=client.title))
+    else:
+        click.echo(f"The file holds your key. Restart {client.title}.")

@@ -1,0 +1,32 @@
+"""`suture mcp`: the MCP server on standard input and output; `suture mcp install`: into a client's configuration."""
+
+import asyncio
+
+import click
+
+from suture_client.client import Failed
+from suture_client.installing.command import install
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def mcp(context: click.Context) -> None:
+    """Serve MCP on standard input and output: an MCP client starts this command.
+
+    SUTURE_URL says where Suture runs (http://127.0.0.1:8000 if not set), SUTURE_KEY is your API key.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    # the SDK takes long to import, and only this command needs it
+    from suture_client.mcp.stdio import serve
+
+    try:
+        asyncio.run(serve())
+    except Failed as failed:
+        click.echo(str(failed), err=True)
+        raise click.exceptions.Exit(1) from None
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None
+
+
+mcp.add_command(install)

@@ -1,0 +1,50 @@
+"""Prompts: the memory that an agent gets before its first turn."""
+
+from collections.abc import Mapping
+
+from mcp import MCPError
+from mcp.types import INVALID_PARAMS, GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
+
+from suture_client.client import Rest
+
+BOOTSTRAP = Prompt(
+    name="bootstrap",
+    title="Remember who you are",
+    description="Your core memory (who you are, the user, your goals, key knowledge) and the memories that matter now. "
+    "Use it once, at the beginning of a conversation.",
+    arguments=[
+        PromptArgument(
+            name="query",
+            description="What the conversation is about, such as the user's first message. Without it, you get recent "
+            "and important memories.",
+            required=False,
+        ),
+        PromptArgument(
+            name="max_tokens", description="How many tokens the memory may take; 4000 if not given.", required=False
+        ),
+    ],
+)
+
+
+async def get_prompt(rest: Rest, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+    """The messages of a prompt. Raises MCPError for a wrong name or argument, Failed."""
+    if name != BOOTSTRAP.name:
+        raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}. The prompt is {BOOTSTRAP.name}.")
+    known = [argument.name for argument in BOOTSTRAP.arguments or ()]
+    if unknown := sorted(set(arguments) - set(known)):
+        raise MCPError(
+            INVALID_PARAMS, f"bootstrap has no argument {unknown[0]!r}. Its arguments are {', '.join(known)}."
+        )
+    body: dict[str, str | int] = {}
+    if query := arguments.get("query"):
+        body["query"] = query
+    if number := arguments.get("max_tokens"):
+        if not (number.isascii() and number.isdigit()):
+            raise MCPError(INVALID_PARAMS, f"max_tokens must be a whole number such as 4000, not {number!r}.")
+        body["max_tokens"] = int(number)
+    answer = await rest.post("context/bootstrap", body)
+    text = answer["system_prompt"] or "There is no memory yet."
+    return GetPromptResult(
+        description=BOOTSTRAP.description,
+        messages=[PromptMessage(role="user", content=TextContent(type="text", text=text))],
+    )

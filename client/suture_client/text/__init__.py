@@ -1,0 +1,1 @@
+"""Text as client and server both treat it: secrets are masked, and long texts are split into chunks."""

@@ -1,0 +1,53 @@
+"""Which directory a name stands for, kept in the client's state: two directories under one name would take turns in
+marking each other's files as deleted, and so would two watchers of one directory in storing them twice."""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from suture_client.hooks import state
+from suture_client.watching.roots import Refused, Root
+from suture_client.watching.telling import logger, shown
+
+
+@contextmanager
+def claimed(root: Root, url: str) -> Iterator[None]:
+    """Hold the root's name on the server of this address. Raises Refused where another process or another directory has
+    it."""
+    try:
+        directory = Path(state.path("watched"))
+        directory.mkdir(mode=0o700, exist_ok=True)
+        name = hashlib.sha256(f"{url} {root.name}".encode()).hexdigest()[:32]
+        descriptor = state.open_private(str(directory / name), os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        logger.warning(
+            "Which directory is watched as %s cannot be kept: %s. Do not watch another one under this name.",
+            root.name,
+            error,
+        )
+        yield
+        return
+    with open(descriptor, "r+") as file:
+        try:
+            former = json.load(file)
+        except ValueError:  # a new file
+            former = {"path": str(root.path), "process": None}
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            by = f"{shown(former['path'])} by process {former['process']}"
+            raise Refused(f"{root.name} is being watched already: {by}.") from None
+        if former["path"] != str(root.path) and os.path.isdir(former["path"]):
+            raise Refused(
+                f"The name {root.name} stands for {shown(former['path'])}, whose files would be marked as deleted. Give"
+                f" {root.path} another name with --name."
+            )
+        file.seek(0)
+        file.truncate()
+        json.dump({"path": str(root.path), "process": os.getpid()}, file)
+        file.flush()
+        yield

@@ -1,0 +1,98 @@
+"""The directories that are watched, and the session that the chunks of each belong to."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from suture_client.client import Failed
+from suture_client.watching.telling import shown
+
+#: How names are given, for messages.
+BY_OPTION = "--name, once for each directory, in their order"
+#: What a session's name may have on the server, without `watch:`.
+MOST_CHARACTERS = 190
+
+
+class Refused(Failed):
+    """The watcher does not start; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A watched directory: its real path, and the name that tells its files from those of others."""
+
+    path: Path
+    name: str
+
+    @property
+    def session_id(self) -> str:
+        """The session of all chunks of its files."""
+        return f"watch:{self.name}"
+
+    def __str__(self) -> str:
+        return shown(str(self.path))
+
+    def shown(self, relative: str) -> str:
+        """The whole path of a file in it, for a line of the log."""
+        return shown(str(self.path / relative))
+
+
+def find_roots(
+    directories: Sequence[str | os.PathLike[str]], names: Sequence[str] = (), *, named_by: str = BY_OPTION
+) -> list[Root]:
+    """The roots, with the names given or else those of the directories. `named_by` says how a user gives names.
+
+    Raises Refused where a directory is missing, is none or cannot be read, where two overlap, and for names that are
+    equal or none.
+    """
+    paths = [_directory(os.fspath(directory)) for directory in directories]
+    if names and len(names) != len(paths):
+        raise Refused(f"There are {len(names)} names for {len(paths)} directories. Name each with {named_by}.")
+    if not names:
+        paths = list(dict.fromkeys(paths))
+    _refuse_overlaps(paths)
+    roots = [Root(path, _name(path, names[number] if names else None, named_by)) for number, path in enumerate(paths)]
+    for number, root in enumerate(roots):
+        for other in roots[:number]:
+            if other.name == root.name:
+                raise Refused(
+                    f"Two watched directories have the name {root.name}: {other.path} and {root.path}. Give them other"
+                    f" names with {named_by}."
+                )
+    return roots
+
+
+def _directory(given: str) -> Path:
+    """The real path of a directory. Raises Refused."""
+    path = Path(given).expanduser()
+    try:
+        is_directory = path.is_dir()
+        real = path.resolve()
+    except (OSError, RuntimeError, ValueError):  # closed to us, a loop of links, a NUL character
+        raise Refused(f"Watch directory cannot be read: {shown(given)}") from None
+    if not is_directory:
+        if os.path.lexists(path) and not path.is_symlink():
+            raise Refused(f"Watch directory is not a directory: {shown(given)}")
+        raise Refused(f"Watch directory does not exist: {shown(given)}")
+    if not os.access(real, os.R_OK | os.X_OK):
+        raise Refused(f"Watch directory cannot be read: {shown(given)}")
+    return real
+
+
+def _refuse_overlaps(paths: Sequence[Path]) -> None:
+    for path in paths:
+        for other in paths:
+            if other is not path and path.is_relative_to(other):
+                if path == other:
+                    raise Refused(f"{path} is given twice.")
+                raise Refused(f"{path} is inside {other}, whose files are watched with it: name only one of them.")
+
+
+def _name(path: Path, given: str | None, named_by: str) -> str:
+    name = path.name if given is None else given.strip()
+    if name and name.isprintable() and len(name) <= MOST_CHARACTERS:
+        return name
+    if given is None:
+        raise Refused(f"The directory {shown(str(path))} has no name that a session can have. Name it with {named_by}.")
+    raise Refused(f"A name must be a printable text of up to {MOST_CHARACTERS} characters, not {given!r}.")

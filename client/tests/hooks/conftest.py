@@ -1,0 +1,44 @@
+"""A home directory of a user of coding agents, a machine on which hooks run, and a server for them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from suture_client.hooks.installing import obstacles
+from tests.hooks.machine import Client
+from tests.hooks.serving import FakeApi, serving
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home directory on Linux without anybody's settings, and a project in it to work in."""
+    home = tmp_path / "home"
+    (home / "project").mkdir(parents=True)
+    for name in (
+        *("XDG_CONFIG_HOME", "XDG_STATE_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR"),
+        *("SUTURE_URL", "SUTURE_KEY", "SUTURE_API_KEY", "SUTURE_STATE_DIR"),
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(obstacles, "managed_directory", lambda agent: tmp_path / "etc" / agent)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.chdir(home / "project")
+    return home
+
+
+@pytest.fixture
+def api() -> Iterator[FakeApi]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def client(tmp_path: Path, api: FakeApi) -> Client:
+    return Client(tmp_path, api.url)
+
+
+@pytest.fixture
+def client_of(tmp_path: Path) -> Callable[[str], Client]:
+    return lambda url: Client(tmp_path, url).in_a_hurry()

@@ -1,0 +1,111 @@
+"""A machine on which hooks run as agents run them: a process, a payload on its standard input, a state of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.hooks.serving import KEY
+
+ROOT = Path(__file__).resolve().parents[2]
+SESSION = "5c1f7f0e-2f0b-4a53-9f6e-0a1b2c3d4e5f"
+
+
+class Ran(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    output: str
+    errors: str
+    seconds: float
+
+
+def assert_ended_within(ran: Ran, seconds: float) -> None:
+    """The command took no longer. On a machine so busy that an interpreter that does nothing takes long, it may."""
+    if ran.seconds >= seconds:
+        began = time.monotonic()
+        for _ in range(3):
+            subprocess.run([sys.executable, "-c", "pass"], check=True)
+        start = (time.monotonic() - began) / 3
+        assert start > 0.08, f"{ran.seconds:.3f} s, and an interpreter starts in {start:.3f} s"
+        assert ran.seconds < seconds + 10 * start
+
+
+class Client:
+    """A user's machine with the `suture` command: `hook()` and `suture()` run it."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self.home, self.state = home, home / "state"
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("SUTURE_", "XDG_"))},
+            "HOME": str(home),
+            "SUTURE_STATE_DIR": str(self.state),
+            "SUTURE_URL": url,
+            "SUTURE_KEY": KEY,
+            # Where time is not what a test is about, a busy machine must not fail it.
+            "SUTURE_HOOK_PATIENCE": "20",
+            "PYTHONPATH": str(ROOT),
+        }
+
+    def in_a_hurry(self) -> "Client":
+        """The same machine, with the time limits that users have."""
+        del self.environment["SUTURE_HOOK_PATIENCE"]
+        return self
+
+    def hook(self, *words: str, **payload: Any) -> Ran:
+        """Run a hook (`suture hook` by default) with a payload."""
+        return self.suture(*(words or ("hook",)), given=json.dumps(payload).encode())
+
+    def suture(self, *words: str, given: bytes | None = None) -> Ran:
+        """Run `suture`."""
+        began = time.monotonic()
+        done = subprocess.run(
+            self.command(*words), input=given, capture_output=True, env=self.environment, cwd=self.home
+        )
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode(), time.monotonic() - began)
+
+    @contextmanager
+    def start(self, *words: str, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+        """Start `suture`. It is killed at the end of the block, where it still runs."""
+        with subprocess.Popen(
+            self.command(*words),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self.environment,
+            cwd=self.home,
+            **options,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+    @staticmethod
+    def command(*words: str) -> list[str]:
+        return [sys.executable, "-m", "suture_client.entry", *words]
+
+    @property
+    def spooled(self) -> list[dict[str, Any]]:
+        """The captures that wait, oldest first."""
+        return [json.loads(file.read_bytes()) for file in sorted(self.state.glob("spool/*.json"))]
+
+    @property
+    def log(self) -> str:
+        try:
+            return (self.state / "log").read_text()
+        except FileNotFoundError:
+            return ""
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.state / "captured.json").read_bytes())
+        return found
+
+    @property
+    def refused(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in (self.state / "refused").read_bytes().splitlines()]

@@ -1,0 +1,66 @@
+"""How many calls may wait at once, and how often they look."""
+
+import asyncio
+import time
+from typing import Any, cast
+
+import pytest
+from mcp.types import Tool
+
+from suture_client.client import Rest
+from suture_client.mcp import waiting
+
+pytestmark = pytest.mark.pure
+
+TOOL = Tool(name=waiting.TOOL, input_schema={"type": "object", "properties": {"timeout_seconds": {"default": 1}}})
+
+
+class Undecided:
+    """An API where no edit is ever decided; it counts the looks."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    async def post(self, path: str, body: Any) -> dict[str, Any]:
+        self.looks += 1
+        return {"status": "pending", "is_decided": False}
+
+
+async def report(done: float, total: float, message: str) -> None:
+    """Nobody listens."""
+
+
+def test_those_beyond_the_most_are_answered_at_once() -> None:
+    api = Undecided()
+    calls = waiting.Waiting()
+
+    async def one(number: int) -> float:
+        started = time.monotonic()
+        await calls.wait(cast(Rest, api), TOOL, {"edit_id": str(number)}, report)
+        return time.monotonic() - started
+
+    async def all_at_once() -> list[float]:
+        return await asyncio.gather(*(one(number) for number in range(150)))
+
+    took = sorted(asyncio.run(all_at_once()))
+    assert took[49] < 0.9
+    assert took[50] >= 0.9
+    # each of the hundred looked at the beginning and at the end only
+    assert api.looks == 250
+
+
+def test_a_call_that_is_cancelled_gives_its_place_back() -> None:
+    calls = waiting.Waiting()
+
+    async def run() -> None:
+        for _ in range(150):
+            task = asyncio.create_task(calls.wait(cast(Rest, Undecided()), TOOL, {}, report))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        started = time.monotonic()
+        await calls.wait(cast(Rest, Undecided()), TOOL, {}, report)
+        assert time.monotonic() - started >= 0.9
+
+    asyncio.run(run())
