@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from suture_client import blocks, correct, doctor, hook_commands, remember
+from suture_client import __version__, blocks, correct, doctor, hook_commands, remember
 from suture_client.hooks.installing import command as hooks
 from suture_client.importing import command as importing
 from suture_client.mcp import command as mcp
@@ -32,7 +32,7 @@ class _Suture(click.Group):
 
 
 @click.group(cls=_Suture, name="suture", context_settings={"show_default": True, "max_content_width": 120})
-@click.version_option(package_name="suture-client", message="suture %(version)s", help="Print the version and exit.")
+@click.version_option(__version__, message="suture %(version)s", help="Print the version and exit.")
 def app() -> None:
     """Suture: a governed memory server for AI agents."""
 

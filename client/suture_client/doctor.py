@@ -8,14 +8,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any
 
 import click
 import httpx
 
-from suture_client.client import HOW_TO_GET_A_KEY, Failed, address
+from suture_client.errors import HOW_TO_GET_A_KEY, Away, Failed, Problem, UnsupportedVersion
 from suture_client.hooks import journal, settings, spool, state
 from suture_client.hooks.installing import installed
+from suture_client.http import Api
 
 #: Seconds that one answer may take: a server that takes longer is no use to a hook.
 TIMEOUT = 5.0
@@ -88,26 +90,28 @@ def examine() -> Iterator[Check]:
 
 def _server(configured: settings.Settings) -> Iterator[Check]:
     try:
-        url = address(configured.url)
+        api = Api(configured.url, configured.key, timeout=TIMEOUT)
     except Failed as failed:
         yield Check("server", False, str(failed))
         return
-    with httpx.Client(base_url=url, timeout=TIMEOUT) as client:
+    with api:
         try:
-            ready = client.get("/readyz")
-        except httpx.HTTPError as error:
-            yield Check(
-                "server", False, f"{url} does not answer ({error or type(error).__name__}).",
-                f"Start it with `make up`, or set {settings.URL_VARIABLE}. Until then, captures wait in the spool.",
-            )  # fmt: skip
+            ready = api.request("GET", "/readyz")
+        except UnsupportedVersion as error:
+            yield Check("version", False, str(error))
+            return
+        except Away as away:
+            yield Check("server", False, str(away), "Until then, captures wait in the spool.")
             return
         took = ready.elapsed.total_seconds() * 1000
         if not ready.is_success:
-            yield Check("server", False, f"{url} is not ready (status {ready.status_code}).", f"See {url}/readyz.")
+            yield Check(
+                "server", False, f"{api.url} is not ready (status {ready.status_code}).", f"See {api.url}/readyz."
+            )
         else:
-            yield Check("server", True, f"{url} answered in {took:.0f} ms")
+            yield Check("server", True, f"{api.url} answered in {took:.0f} ms")
         yield _clock(ready)
-        yield _key(client, configured.key)
+        yield _key(api, configured.key)
 
 
 def _clock(answer: httpx.Response) -> Check:
@@ -121,21 +125,23 @@ def _clock(answer: httpx.Response) -> Check:
     return Check("clock", False, f"{abs(skew):.0f} s {word} the server's.", "Set the clocks: synchronize both by NTP.")
 
 
-def _key(client: httpx.Client, key: str) -> Check:
+def _key(api: Api, key: str) -> Check:
     if not key:
         return Check("key", False, "No key is set.", f"Set {settings.KEY_VARIABLES[0]}. {HOW_TO_GET_A_KEY}")
     try:
         # Permission is checked before the body, and this body captures nothing.
-        answer = client.post("/api/v1/captures/batch", json={}, headers={"Authorization": f"Bearer {key}"})
-    except httpx.HTTPError as error:
-        return Check("key", False, f"The server does not answer ({error or type(error).__name__}).")
-    if answer.status_code == httpx.codes.BAD_REQUEST:
-        return Check("key", True, "may capture")
-    if answer.status_code == httpx.codes.UNAUTHORIZED:
-        return Check("key", False, "The server does not know the key.", HOW_TO_GET_A_KEY)
-    if answer.status_code == httpx.codes.FORBIDDEN:
-        return Check("key", False, "The key may not capture.", "Use the key of an agent.")
-    return Check("key", False, f"The server answered {answer.status_code}.", "See the server's log.")
+        api.send("POST", "captures", "batch")
+    except Problem as problem:
+        if problem.status == HTTPStatus.BAD_REQUEST:
+            return Check("key", True, "may capture")
+        if problem.status == HTTPStatus.UNAUTHORIZED:
+            return Check("key", False, "The server does not know the key.", HOW_TO_GET_A_KEY)
+        if problem.status == HTTPStatus.FORBIDDEN:
+            return Check("key", False, "The key may not capture.", "Use the key of an agent.")
+        return Check("key", False, f"The server answered {problem.status}.", "See the server's log.")
+    except Failed as failed:
+        return Check("key", False, str(failed))
+    return Check("key", False, "The server took a capture without content.", "Upgrade it.")
 
 
 def _hooks() -> Iterator[Check]:

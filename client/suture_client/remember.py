@@ -1,6 +1,5 @@
 """`suture commit`, `recall`, `rethink`: an agent's own memory, for agents without MCP."""
 
-import asyncio
 import json
 import sys
 from collections.abc import Callable, Mapping
@@ -8,7 +7,12 @@ from typing import Any
 
 import click
 
-from suture_client.client import Failed, connected
+from suture_client import credentials
+from suture_client.errors import Failed
+from suture_client.http import Api
+
+#: Seconds between tries.
+_PAUSES = (0.5, 1.0)
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer of the API.")
 
@@ -96,13 +100,10 @@ def rethink(new_understanding: str, supersedes: tuple[str, ...], reason: str | N
 def call(tool: str, **arguments: Any) -> dict[str, Any]:
     """The answer of a tool to the arguments that are given. Where there is none, prints why and exits with 1."""
     given = {name: value for name, value in arguments.items() if value is not None}
-
-    async def ask() -> dict[str, Any]:
-        async with connected() as rest:
-            return await rest.post(f"tools/{tool}", given)
-
     try:
-        return asyncio.run(ask())
+        api = Api(session=credentials.session(), pauses=_PAUSES)
+        # What JSON has no form for (NaN, half a surrogate pair) goes as it came: the API refuses it, with its place.
+        return api.send("POST", "tools", tool, body=json.dumps(given))
     except Failed as failed:
         click.echo(str(failed), err=True)
         raise click.exceptions.Exit(1) from None

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from mcp.types import Tool
 
-from suture_client.client import Rest
+from suture_client.http import AsyncApi
 from suture_client.mcp import waiting
 
 pytestmark = pytest.mark.pure
@@ -36,7 +36,7 @@ def test_those_beyond_the_most_are_answered_at_once() -> None:
 
     async def one(number: int) -> float:
         started = time.monotonic()
-        await calls.wait(cast(Rest, api), TOOL, {"edit_id": str(number)}, report)
+        await calls.wait(cast(AsyncApi, api), TOOL, {"edit_id": str(number)}, report)
         return time.monotonic() - started
 
     async def all_at_once() -> list[float]:
@@ -54,13 +54,13 @@ def test_a_call_that_is_cancelled_gives_its_place_back() -> None:
 
     async def run() -> None:
         for _ in range(150):
-            task = asyncio.create_task(calls.wait(cast(Rest, Undecided()), TOOL, {}, report))
+            task = asyncio.create_task(calls.wait(cast(AsyncApi, Undecided()), TOOL, {}, report))
             await asyncio.sleep(0)
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         started = time.monotonic()
-        await calls.wait(cast(Rest, Undecided()), TOOL, {}, report)
+        await calls.wait(cast(AsyncApi, Undecided()), TOOL, {}, report)
         assert time.monotonic() - started >= 0.9
 
     asyncio.run(run())

@@ -12,7 +12,7 @@ from memory_project.db.base import TENANT_TABLE
 from memory_project.stack import application
 from memory_project.stack.home import Home, private_file
 from memory_project.stack.processes import StackError
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.watching.roots import find_roots
 
 DIRECTORIES = "SUTURE_WATCH"

@@ -24,7 +24,8 @@ from memory_project.web.bridge import Bridge, Scope, announced_length, joined, r
 from memory_project.web.cancellations import Cancellations
 from memory_project.web.inside import Inside
 from memory_project.web.protected_resource import MCP_PATH, challenge
-from suture_client.client import HOW_TO_GET_A_KEY, SESSION_HEADER, Failed, Problem, Rest
+from suture_client.errors import HOW_TO_GET_A_KEY, Failed, Problem
+from suture_client.http import SESSION_HEADER, AsyncApi
 from suture_client.mcp.server import Context, build_server
 from suture_client.mcp.tools import Catalogue
 
@@ -85,7 +86,7 @@ class MCPEndpoint:
             finally:
                 await self._cancellations.close()
 
-    def _rest_of(self, ctx: Context) -> Rest:
+    def _rest_of(self, ctx: Context) -> AsyncApi:
         headers = cast(Request, ctx.request).headers
         session_id = headers.get(SESSION_HEADER)
         return self._rest(
@@ -94,9 +95,9 @@ class MCPEndpoint:
             None if session_id is None else session_id.encode("latin-1"),
         )
 
-    def _rest(self, authorization: str, host: str, session_id: bytes | None = None) -> Rest:
+    def _rest(self, authorization: str, host: str, session_id: bytes | None = None) -> AsyncApi:
         caller = {"Authorization": authorization, "Host": host} if authorization else {"Host": host}
-        return Rest(self._client, caller, session_id)
+        return AsyncApi(self._client, caller, session_id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -11,7 +11,7 @@ from suture_client.checkpointing.variables import (
     capture_variables,
     rebuild_variables,
 )
-from suture_client.client import Away, Failed, Problem
+from suture_client.errors import Away, Failed, Problem, UnsupportedVersion
 
 __all__ = [
     "Away",
@@ -29,6 +29,7 @@ __all__ = [
     "Restored",
     "Turn",
     "UnknownEncoding",
+    "UnsupportedVersion",
     "capture_variables",
     "rebuild_variables",
     "restore",

@@ -26,9 +26,9 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import CipherProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 
-from suture_client.checkpointing.connection import TIMEOUT, Connection
 from suture_client.checkpointing.strict import StrictSerializer
 from suture_client.checkpointing.threads import Stored, Threads
+from suture_client.http import TIMEOUT, Api
 
 #: An id in LangGraph's bytes. Suture finds by ids what it must correct or erase.
 _ID = re.compile(rb"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
@@ -63,11 +63,11 @@ class SutureSaver(BaseCheckpointSaver[int]):
         known."""
         strict = StrictSerializer(allowed_types)
         super().__init__(serde=EncryptedSerializer(cipher, strict) if cipher else strict)
-        self._threads = Threads(Connection(url, key, timeout).__enter__(), prefix, owner)
+        self._threads = Threads(Api(url, key, timeout=timeout).__enter__(), prefix, owner)
 
     def close(self) -> None:
         """Close the connections to the server."""
-        self._threads.connection.close()
+        self._threads.api.close()
 
     def __enter__(self) -> Self:
         return self

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from suture_client.checkpointing import plain
-from suture_client.checkpointing.connection import Connection
 from suture_client.checkpointing.variables import Rebuilt, rebuild_variables
+from suture_client.http import Api
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,8 @@ class Correction(NamedTuple):
 class PendingOperation:
     """An operation that was pending in a checkpoint. Do it again, or find out that it was done, and call `done()`."""
 
-    def __init__(
-        self, connection: Connection, checkpoint_id: str, owner: str | None, answer: Mapping[str, Any]
-    ) -> None:
-        self._connection, self._checkpoint_id, self._owner = connection, checkpoint_id, owner
+    def __init__(self, api: Api, checkpoint_id: str, owner: str | None, answer: Mapping[str, Any]) -> None:
+        self._api, self._checkpoint_id, self._owner = api, checkpoint_id, owner
         self.id: str = answer["id"]
         #: As it was given.
         self.operation: dict[str, Any] = answer["operation"]
@@ -62,7 +60,7 @@ class PendingOperation:
 
     def done(self, note: str | None = None) -> None:
         """Mark it done in the checkpoint; again has no effect. Raises Problem, Away."""
-        mark_done(self._connection, self._checkpoint_id, self._owner, self.id, note)
+        mark_done(self._api, self._checkpoint_id, self._owner, self.id, note)
         self.is_done = True
 
 
@@ -101,40 +99,38 @@ def restore(
     """
     if sum(one is not None for one in (session_id, checkpoint, path)) != 1:
         raise ValueError("Name one: a session, a checkpoint's id or a checkpoint's path.")
-    connection = Connection(url, key)
-    with connection:
+    api = Api(url, key)
+    with api:
         if session_id is not None:
-            return restored(connection, newest(connection, session_id, depth, owner), owner)
+            return restored(api, newest(api, session_id, depth, owner), owner)
         if checkpoint is not None:
-            return restored(connection, str(checkpoint), owner)
-        return _restored_path(connection, path, owner)
+            return restored(api, str(checkpoint), owner)
+        return _restored_path(api, path, owner)
 
 
-def newest(connection: Connection, session_id: str, depth: int, owner: str | None) -> str:
+def newest(api: Api, session_id: str, depth: int, owner: str | None) -> str:
     """The id of the newest checkpoint of a session at a depth. Raises Problem, Away."""
-    return str(connection.get("sessions", session_id, "checkpoints", "latest", depth=depth, owner=owner)["id"])
+    return str(api.get("sessions", session_id, "checkpoints", "latest", depth=depth, owner=owner)["id"])
 
 
-def restored(connection: Connection, checkpoint_id: str, owner: str | None) -> Restored:
+def restored(api: Api, checkpoint_id: str, owner: str | None) -> Restored:
     """Restore a checkpoint. Raises Problem, Away."""
-    return _read(connection, owner, connection.send("POST", "checkpoints", checkpoint_id, "restore", owner=owner))
+    return _read(api, owner, api.send("POST", "checkpoints", checkpoint_id, "restore", owner=owner))
 
 
-def mark_done(
-    connection: Connection, checkpoint_id: str, owner: str | None, operation_id: str, note: str | None
-) -> None:
+def mark_done(api: Api, checkpoint_id: str, owner: str | None, operation_id: str, note: str | None) -> None:
     """Mark an operation done in a checkpoint. Raises Problem, Away."""
     body = "{}" if note is None else f'{{"note":{plain.json_of(note, "note")}}}'
-    connection.send("POST", "checkpoints", checkpoint_id, "operations", operation_id, "done", body=body, owner=owner)
+    api.send("POST", "checkpoints", checkpoint_id, "operations", operation_id, "done", body=body, owner=owner)
 
 
-def _restored_path(connection: Connection, path: str | None, owner: str | None) -> Restored:
+def _restored_path(api: Api, path: str | None, owner: str | None) -> Restored:
     body = f'{{"path":{plain.json_of(path, "path")}}}'
-    return _read(connection, owner, connection.send("POST", "checkpoints", "restore", body=body, owner=owner))
+    return _read(api, owner, api.send("POST", "checkpoints", "restore", body=body, owner=owner))
 
 
-def _read(connection: Connection, owner: str | None, answer: dict[str, Any]) -> Restored:
+def _read(api: Api, owner: str | None, answer: dict[str, Any]) -> Restored:
     found = Checkpoint.read(answer)
-    pending = [PendingOperation(connection, found.id, owner, one) for one in answer["pending_operations"]]
+    pending = [PendingOperation(api, found.id, owner, one) for one in answer["pending_operations"]]
     corrections = [Correction(*(one.get(field) for field in Correction._fields)) for one in answer["corrections"]]
     return Restored(found, answer["state"], pending, corrections)

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, Unpack
 
 from suture_client.checkpointing import plain
-from suture_client.checkpointing.connection import TIMEOUT, Connection
 from suture_client.checkpointing.restoring import Checkpoint, Restored, mark_done, newest, restored
 from suture_client.checkpointing.state import Snapshot, State
 from suture_client.checkpointing.variables import LeftOut
-from suture_client.client import Away, Failed, Problem
+from suture_client.errors import Away, Failed, Problem
+from suture_client.http import TIMEOUT, Api
 
 _BAD_REQUEST, _NOT_FOUND = 400, 404
 
@@ -87,19 +87,19 @@ class Checkpointer:
         #: The variables of the restored checkpoint that could be made again.
         self.variables: dict[str, Any] = {}
         self._every, self._resume = every, resume
-        self._connection = Connection(url, key, timeout)
+        self._api = Api(url, key, timeout=timeout)
         self._last: Snapshot | None = None
         self._next: int | None = None
         self._reported: tuple[Turn, Snapshot] | None = None
         self._pending: dict[str, Pending] = {}
 
     def __enter__(self) -> Self:
-        self._connection.__enter__()
+        self._api.__enter__()
         if self._resume:
             try:
                 self._go_on(self._own(self._resume) if isinstance(self._resume, str) else self._newest())
             except BaseException:
-                self._connection.close()
+                self._api.close()
                 raise
         return self
 
@@ -111,7 +111,7 @@ class Checkpointer:
             if error is not None and not has_ended and not isinstance(error, GeneratorExit):
                 self._keep_failure(error)
         finally:
-            self._connection.close()
+            self._api.close()
 
     @property
     def unfinished(self) -> list[Pending]:
@@ -178,14 +178,14 @@ class Checkpointer:
 
     def _newest(self) -> str | None:
         try:
-            return newest(self._connection, self.session_id, self.depth, self._owner)
+            return newest(self._api, self.session_id, self.depth, self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
             return None
 
     def _own(self, checkpoint_id: str) -> str:
-        found = Checkpoint.read(self._connection.get("checkpoints", checkpoint_id, owner=self._owner))
+        found = Checkpoint.read(self._api.get("checkpoints", checkpoint_id, owner=self._owner))
         if (found.session_id, found.depth) != (self.session_id, self.depth):
             raise ValueError(
                 f"The checkpoint is of the session {found.session_id!r} at depth {found.depth}, not of "
@@ -196,7 +196,7 @@ class Checkpointer:
     def _go_on(self, checkpoint_id: str | None) -> None:
         if checkpoint_id is None:
             return
-        self.restored = restored(self._connection, checkpoint_id, self._owner)
+        self.restored = restored(self._api, checkpoint_id, self._owner)
         self.number = self.restored.checkpoint.turn
         self.variables = self.restored.variables().values
         state = {name: value for name, value in self.restored.state.items() if name in State.__annotations__}
@@ -213,7 +213,7 @@ class Checkpointer:
         if snapshot is not None:
             members.update(snapshot.members(self._operations()))
         path = ("sessions", self.session_id, "turn")
-        answer = self._connection.send("PUT", *path, body=_object(members), owner=self._owner)
+        answer = self._api.send("PUT", *path, body=_object(members), owner=self._owner)
         if answer["checkpoint"]:
             self._held(answer["checkpoint"]["id"])
         return answer
@@ -231,7 +231,7 @@ class Checkpointer:
         members = {name: plain.json_of(value, name) for name, value in about.items() if value is not None}
         members.update(snapshot.members(self._operations(), error))
         path = ("sessions", self.session_id, "checkpoints")
-        made = Checkpoint.read(self._connection.send("POST", *path, body=_object(members), owner=self._owner))
+        made = Checkpoint.read(self._api.send("POST", *path, body=_object(members), owner=self._owner))
         self._held(made.id)
         return made
 
@@ -263,7 +263,7 @@ class Checkpointer:
     def _finish(self, pending: Pending, held_by: list[str], note: str | None) -> None:
         for checkpoint_id in held_by:
             try:
-                mark_done(self._connection, checkpoint_id, self._owner, pending.id, note)
+                mark_done(self._api, checkpoint_id, self._owner, pending.id, note)
             except Problem as problem:
                 # Newer checkpoints have taken its place.
                 if problem.status != _NOT_FOUND:

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from suture_client.checkpointing.connection import Connection
-from suture_client.client import Problem
+from suture_client.errors import Problem
+from suture_client.http import Api
 
 _NOT_FOUND = 404
 #: Rows of a list that one request answers.
@@ -41,8 +41,8 @@ class Stored(NamedTuple):
 class Threads:
     """The threads of one agent: one's own, or those that `owner` offers."""
 
-    def __init__(self, connection: Connection, prefix: str, owner: str | None) -> None:
-        self.connection, self._prefix, self._owner = connection, f"{prefix}:", owner
+    def __init__(self, api: Api, prefix: str, owner: str | None) -> None:
+        self.api, self._prefix, self._owner = api, f"{prefix}:", owner
 
     def names(self) -> Iterator[str]:
         """The names of the threads."""
@@ -77,12 +77,12 @@ class Threads:
             "metadata": {"langgraph": "writes" if is_writes else "checkpoint", **about},
         }
         path = self._checkpoints(kept["thread_id"])
-        self.connection.send("POST", *path, body=json.dumps(body), owner=self._owner)
+        self.api.send("POST", *path, body=json.dumps(body), owner=self._owner)
 
     def kept(self, stored: Stored) -> dict[str, Any] | None:
         """What `keep` was given; None if it has been deleted."""
         try:
-            answer = self.connection.get("checkpoints", stored.id, include_state="true", owner=self._owner)
+            answer = self.api.get("checkpoints", stored.id, include_state="true", owner=self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
@@ -104,7 +104,7 @@ class Threads:
 
     def _delete(self, *path: str) -> None:
         try:
-            self.connection.delete(*path, owner=self._owner)
+            self.api.delete(*path, owner=self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
@@ -112,7 +112,7 @@ class Threads:
     def _pages(self, *path: str, **parameters: Any) -> Iterator[dict[str, Any]]:
         cursor = None
         while True:
-            page = self.connection.get(*path, limit=_PAGE, cursor=cursor, owner=self._owner, **parameters)
+            page = self.api.get(*path, limit=_PAGE, cursor=cursor, owner=self._owner, **parameters)
             yield from page["results"]
             if not (cursor := page["next"]):
                 return

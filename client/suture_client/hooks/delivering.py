@@ -59,7 +59,8 @@ def post(settings: Settings, path: str, body: bytes, deadline: float) -> dict[st
         raise Undelivered(f"{settings.url}: {error}") from None
     if answer.status in {200, 201}:
         return answer.json()
-    if answer.status in REFUSALS:
+    # Another version of the client may be able to deliver it.
+    if answer.status in REFUSALS and answer.json().get("code") != "unsupported-client-version":
         raise Refused(answer.status, answer.problem())
     if answer.status == 500:
         raise Broken(f"{settings.url}: status 500: {answer.problem()}", 500)

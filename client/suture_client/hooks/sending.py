@@ -6,6 +6,8 @@
 import time
 from typing import Any, NamedTuple
 
+from suture_client import __version__
+
 try:
     import _socket as sockets
 except ImportError:  # an interpreter other than CPython
@@ -87,7 +89,7 @@ def post(to: Server, key: str, path: str, body: bytes, deadline: float) -> Answe
     head = (
         f"POST {to.path}/api/v1/{path} HTTP/1.1\r\nHost: {host}:{to.port}\r\nAuthorization: Bearer {key}\r\n"
         f"Content-Type: application/json\r\nAccept: application/json\r\nContent-Length: {len(body)}\r\n"
-        "Connection: close\r\n\r\n"
+        f"X-Suture-Version: {__version__}\r\nConnection: close\r\n\r\n"
     )
     try:
         connection = _connected(to, deadline)

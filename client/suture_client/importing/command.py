@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from suture_client import client, progress
-from suture_client.hooks import settings
+from suture_client import credentials, progress
+from suture_client.errors import Away, Failed, Problem
 from suture_client.importing import kinds
 from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Options, Read
 from suture_client.importing.kinds import Find, Kind, OnRead
@@ -83,9 +83,11 @@ def import_(
     except BadSource as error:
         click.echo(str(error), err=True)
         raise click.exceptions.Exit(USAGE) from None
-    except client.Failed as failed:
+    except Failed as failed:
         _print(counts, dry_run, report)
         click.echo(str(failed), err=True)
+        if isinstance(failed, Away) or (isinstance(failed, Problem) and failed.is_temporary):
+            click.echo("Run the command again when it does: what is recorded is not recorded twice.", err=True)
         raise click.exceptions.Exit(PARTLY) from None
     except KeyboardInterrupt:
         _print(counts, dry_run, report)
@@ -143,12 +145,8 @@ def _run_files(
 
 def _server() -> tuple[str, str]:
     """The address and the key, from the environment or the client's configuration. Raises Failed."""
-    configured = settings.read()
-    if configured.problem:
-        raise client.Failed(configured.problem)
-    if not configured.key:
-        raise client.MissingKey
-    return client.address(configured.url), configured.key
+    configured = credentials.configured()
+    return configured.url, configured.key
 
 
 def _items(kind: Kind, sources: list[Source], options: Options, report: Report, on_read: OnRead) -> Iterator[Ready]:

@@ -4,22 +4,21 @@ So a directory that was imported can be watched later, and nothing in it is sent
 """
 
 import logging
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from suture_client import filtering
-from suture_client.client import Failed
+from suture_client.errors import Problem
 from suture_client.filtering import Ignored
 from suture_client.hooks import settings
 from suture_client.importing import sending
 from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Options
 from suture_client.importing.report import Report
 from suture_client.progress import Progress, say
+from suture_client.watching.output import Once
 from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.roots import Root
-from suture_client.watching.sending import Files, Rejected, ServerFailed, Unavailable, send_version
-from suture_client.watching.telling import Once
+from suture_client.watching.sending import Files, send_version
 
 #: How often a file that is being written is read.
 _TRIES = 3
@@ -66,7 +65,7 @@ class Importer:
     def send(self, paths: Iterable[str], url: str, key: str) -> None:
         """Send each file that the server has not got as it is. Raises Failed if the server takes nothing."""
         with _Files(url, key, self._more) as files:
-            known = _patiently(lambda: {one.path: one for one in files.listed(self._root.session_id)})
+            known = {one.path: one for one in files.listed(self._root.session_id)}
             for path in paths:
                 if (file := self._read(path)) is None:
                     continue
@@ -98,11 +97,11 @@ class Importer:
 
     def _send(self, files: Files, path: str, file: MarkdownFile) -> None:
         try:
-            answer = _patiently(lambda: send_version(files, self._root, path, file, compute_embedding=True))
-        except (ServerFailed, Rejected) as error:
-            if isinstance(error, Rejected) and error.status in {401, 403, 404}:
+            answer = send_version(files, self._root, path, file, compute_embedding=True)
+        except Problem as problem:
+            if sending.concerns_everything(problem):
                 raise
-            if line := self._report.refuse(self._root.shown(path), str(error)):
+            if line := self._report.refuse(self._root.shown(path), str(problem)):
                 say(line)
         else:
             if answer["status"] == "unchanged":
@@ -119,21 +118,8 @@ class _Files(Files):
     """The API of files, which adds to each version what the command line says of it."""
 
     def __init__(self, url: str, key: str, more: dict[str, Any]) -> None:
-        super().__init__(url, key)
+        super().__init__(url, key, pauses=sending.PAUSES)
         self._more = more
 
     def store(self, part: dict[str, Any]) -> dict[str, Any]:
         return super().store({**part, **self._more})
-
-
-def _patiently(ask: Callable[[], Any]) -> Any:
-    """What a server answers that may be away for a while. Raises Failed, and what `ask` raises but Unavailable."""
-    for pause in sending.PAUSES:
-        try:
-            return ask()
-        except Unavailable as away:
-            time.sleep(max(pause, away.seconds or 0.0))
-    try:
-        return ask()
-    except Unavailable as away:
-        raise Failed(f"{away} Run the command again when it does: what is stored is not stored twice.") from None

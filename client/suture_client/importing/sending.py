@@ -4,14 +4,15 @@ A batch that the server refuses because of some items is sent again without them
 server takes each item once, by its id, so nothing is lost or doubled whenever this ends.
 """
 
-import time
 from collections import deque
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, Self
 
 import httpx
 
-from suture_client.client import Away, Failed, Problem
+from suture_client.errors import Failed, NotSuture, Problem
+from suture_client.http import Api
 from suture_client.importing.items import Door
 from suture_client.importing.preparing import Ready
 from suture_client.importing.report import Report
@@ -23,12 +24,10 @@ MOST_BYTES = 4 * 1024 * 1024
 _LEAST = 10
 #: Seconds between tries.
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-#: Seconds that the server may ask for before the next try; it is asked again after that.
-_LONGEST = 60.0
 _TIMEOUT = httpx.Timeout(120.0, connect=10.0)
-_MAY_PASS = frozenset({408, 425, 429, 502, 503, 504})
-#: How often a batch over which the server fails is tried, before it is taken apart.
-_TRIES_OF_500 = 2
+#: Refusals that hold for everything, so that nothing is gained by sending the rest.
+_OF_EVERYTHING = frozenset({401, 403, 404, 405})
+#: Items over which the server fails, one after another, before the import ends.
 _MOST_BROKEN = 5
 
 
@@ -43,10 +42,9 @@ class Sender:
         *,
         on_fault: Callable[[str], object],
         on_done: Callable[[int], object] = lambda number: None,
-        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        self._client = httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=_TIMEOUT)
-        self._url, self._report, self._sleep = url, report, sleep
+        self._api = Api(url, key, timeout=_TIMEOUT, pauses=PAUSES)
+        self._report = report
         self._on_fault, self._on_done = on_fault, on_done
         #: Requests for one item over which the server failed, one after another.
         self._broken = 0
@@ -54,10 +52,11 @@ class Sender:
         self._bytes: dict[Door, int] = {"events": 0, "captures": 0}
 
     def __enter__(self) -> Self:
+        self._api.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self._api.close()
 
     def add(self, item: Ready) -> None:
         """Send the item, now or with those that follow. Raises Failed if the server takes nothing."""
@@ -85,23 +84,25 @@ class Sender:
                 most = min(2 * most, MOST[door])
                 continue
             except Problem as problem:
+                if concerns_everything(problem):
+                    raise
                 bad = _places(problem, len(batch))
                 if not bad and len(batch) > 1:
                     most = max(1, len(batch) // 2)
                     waiting.extendleft(reversed(batch))
                     continue
                 for number, reason in (bad or {0: str(problem)}).items():
-                    self._refuse(batch[number], problem.status, reason)
+                    self._refuse(batch[number], problem, reason)
                 waiting.extendleft(
                     one for number, one in reversed(list(enumerate(batch))) if number not in (bad or {0})
                 )
                 most = max(_LEAST, len(batch) // 2)
 
-    def _refuse(self, item: Ready, status: int, reason: str) -> None:
-        self._broken = self._broken + 1 if status >= httpx.codes.INTERNAL_SERVER_ERROR else 0
+    def _refuse(self, item: Ready, problem: Problem, reason: str) -> None:
+        self._broken = self._broken + 1 if problem.is_server_error else 0
         if self._broken > _MOST_BROKEN:
             raise Failed(f"The server fails over everything that is sent: {reason}")
-        note = self._report.change if status == httpx.codes.CONFLICT else self._report.refuse
+        note = self._report.change if problem.status == HTTPStatus.CONFLICT else self._report.refuse
         if line := note(item.place, reason):
             self._on_fault(line)
         self._on_done(1)
@@ -120,61 +121,17 @@ class Sender:
         self._on_done(len(batch))
 
     def _post(self, door: Door, batch: list[Ready]) -> list[dict[str, Any]]:
-        """The answer to each item. Raises Problem where the server refuses the batch, Failed where it takes nothing."""
+        """The answer to each item. Raises Problem, Away."""
         body = b'{"%s": [%s]}' % (door.encode(), b",".join(item.body for item in batch))
-        failures = 0
-        for number, pause in enumerate((*PAUSES, None)):
-            try:
-                response = self._client.post(
-                    f"/api/v1/{door}/batch", content=body, headers={"Content-Type": "application/json"}
-                )
-            except (httpx.TransportError, httpx.DecodingError) as error:
-                if pause is None:
-                    raise Away(
-                        f"Suture does not answer at {self._url} ({error or type(error).__name__}), after {number + 1}"
-                        " tries. Run the command again when it does: what is recorded is not recorded twice."
-                    ) from None
-                self._sleep(pause)
-                continue
-            if response.is_success:
-                return _answers(response, door, len(batch), self._url)
-            if response.status_code in _MAY_PASS and pause is not None:
-                self._sleep(max(pause, _seconds(response)))
-                continue
-            failures += response.status_code >= httpx.codes.INTERNAL_SERVER_ERROR
-            if (
-                response.status_code == httpx.codes.INTERNAL_SERVER_ERROR
-                and failures < _TRIES_OF_500
-                and pause is not None
-            ):
-                self._sleep(pause)
-                continue
-            raise _refusal(response, self._url)
-        raise AssertionError("the last try ends the loop")
+        answers = self._api.send("POST", door, "batch", body=body).get(door)
+        if not isinstance(answers, list) or len(answers) != len(batch):
+            raise NotSuture(f"What answers at {self._api.url} is not Suture's API.")
+        return answers
 
 
-def _answers(response: httpx.Response, door: Door, number: int, url: str) -> list[dict[str, Any]]:
-    try:
-        answers = response.json()[door]
-        if len(answers) == number:
-            return list(answers)
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise Away(f"What answers at {url} is not Suture's API.")
-
-
-def _refusal(response: httpx.Response, url: str) -> Failed:
-    try:
-        details = response.json()
-    except ValueError:
-        details = None
-    if not isinstance(details, dict):
-        return Away(f"What answers at {url} is not Suture's API (status {response.status_code}).")
-    problem = Problem(response.status_code, details, response.headers)
-    # These hold for every item, so nothing is gained by sending the others.
-    if response.status_code in {401, 403, 404, 405, 502, 503, 504, 429, 408, 425}:
-        return Failed(str(problem))
-    return problem
+def concerns_everything(problem: Problem) -> bool:
+    """Whether the server refuses whatever is sent, now or for good."""
+    return problem.is_temporary or problem.status in _OF_EVERYTHING
 
 
 def _places(problem: Problem, number: int) -> dict[int, str]:
@@ -187,10 +144,3 @@ def _places(problem: Problem, number: int) -> dict[int, str]:
             reason = f"{pointer.lstrip('/')}: {error.get('detail')}" if pointer else str(error.get("detail"))
             found[index] = f"{found[index]} {reason}" if index in found else reason
     return found
-
-
-def _seconds(response: httpx.Response) -> float:
-    try:
-        return min(float(response.headers["Retry-After"]), _LONGEST)
-    except (KeyError, ValueError):
-        return 0.0

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from suture_client import client as api
-from suture_client.client import Failed, MissingKey
+from suture_client import credentials
+from suture_client.errors import Failed, MissingKey
 from suture_client.installing import places
 from suture_client.installing.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
 from suture_client.installing.editing import with_server
@@ -52,7 +52,7 @@ def install(
         transport = _transport(chosen, http)
         file = File(path or _file_of(chosen, scope))
         server = Suture(
-            url=api.address(url),
+            url=credentials.address(url),
             command=("suture", "mcp") if scope == PROJECT else _command(),
             key=_key(chosen, file, write_key=write_key),
             is_reference=not write_key and chosen.reference is not None,
@@ -106,7 +106,7 @@ def _key(client: Client, file: File, *, write_key: bool) -> str:
     if client.reference is not None and not write_key:
         return client.reference
     try:
-        key = api.key()
+        key = credentials.key()
     except MissingKey as missing:
         why = "" if write_key else f"{client.title} cannot refer to a variable, so its file holds the key. "
         raise Failed(f"{why}{missing}") from None

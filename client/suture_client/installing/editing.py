@@ -7,7 +7,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import ParseError, TOMLKitError
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.installing import jsonc
 from suture_client.installing.clients import INPUT_ID, TRANSPORT_FIELDS, Client
 

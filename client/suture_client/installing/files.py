@@ -8,7 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 
 #: What only its owner reads; and what a repository's file is.
 PRIVATE, SHARED = 0o600, 0o644

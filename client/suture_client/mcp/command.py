@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.installing.command import install
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from mcp import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
 
-from suture_client.client import Failed, Problem
+from suture_client.errors import Failed, Problem
 
 #: What a failed call has as its structured content (RFC 9457).
 PROBLEM_SCHEMA: dict[str, Any] = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
-from suture_client.client import Rest
+from suture_client.http import AsyncApi
 
 BOOTSTRAP = Prompt(
     name="bootstrap",
@@ -26,7 +26,7 @@ BOOTSTRAP = Prompt(
 )
 
 
-async def get_prompt(rest: Rest, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+async def get_prompt(rest: AsyncApi, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """The messages of a prompt. Raises MCPError for a wrong name or argument, Failed."""
     if name != BOOTSTRAP.name:
         raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}. The prompt is {BOOTSTRAP.name}.")

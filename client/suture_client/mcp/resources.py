@@ -16,7 +16,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
-from suture_client.client import Rest
+from suture_client.http import AsyncApi
 
 BLOCKS = {
     "persona": ("Who I am", "What the agent knows about itself."),
@@ -54,7 +54,7 @@ TEMPLATES = [
 _URI = re.compile(r"suture://(?P<kind>blocks|capsules|memories)/(?P<which>[A-Za-z0-9_-]+)")
 
 
-async def list_resources(rest: Rest, cursor: str | None) -> ListResourcesResult:
+async def list_resources(rest: AsyncApi, cursor: str | None) -> ListResourcesResult:
     """The blocks, then the capsules that the caller may read, newest first. Raises Failed."""
     page = await rest.get("capsules", **({"cursor": cursor} if cursor else {}))
     blocks = [] if cursor else [_block(label) for label in BLOCKS]
@@ -86,7 +86,7 @@ def _capsule(capsule: Mapping[str, Any]) -> Resource:
     )
 
 
-async def read_resource(rest: Rest, uri: str) -> ReadResourceResult:
+async def read_resource(rest: AsyncApi, uri: str) -> ReadResourceResult:
     """What a resource contains. Raises MCPError for one that there is not, Failed."""
     match = _URI.fullmatch(uri)
     if match is None:
@@ -99,7 +99,7 @@ async def read_resource(rest: Rest, uri: str) -> ReadResourceResult:
 _Content = tuple[str, str, dict[str, Any] | None]
 
 
-async def _read_block(rest: Rest, uri: str, label: str) -> _Content:
+async def _read_block(rest: AsyncApi, uri: str, label: str) -> _Content:
     if label not in BLOCKS:
         raise MCPError(
             INVALID_PARAMS, f"There is no block {label!r}. The blocks are {', '.join(BLOCKS)}.", {"uri": uri}
@@ -109,11 +109,11 @@ async def _read_block(rest: Rest, uri: str, label: str) -> _Content:
     return _MARKDOWN, memory.get("content") or "", meta or None
 
 
-async def _read_capsule(rest: Rest, uri: str, capsule_id: str) -> _Content:
+async def _read_capsule(rest: AsyncApi, uri: str, capsule_id: str) -> _Content:
     return _JSON, _shown(await rest.get(f"capsules/{capsule_id}")), None
 
 
-async def _read_memory(rest: Rest, uri: str, chunk_id: str) -> _Content:
+async def _read_memory(rest: AsyncApi, uri: str, chunk_id: str) -> _Content:
     found = (await rest.post("chunks/get", {"chunk_ids": [chunk_id]}))["chunks"]
     if not found:
         raise MCPError(INVALID_PARAMS, f"There is no memory {chunk_id}, or you may not read it.", {"uri": uri})
@@ -127,7 +127,7 @@ def _shown(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-async def complete(rest: Rest, template: str, argument: str, begun: str) -> list[str]:
+async def complete(rest: AsyncApi, template: str, argument: str, begun: str) -> list[str]:
     """The values of a template's argument that begin so. Raises Failed."""
     if (template, argument) == ("suture://blocks/{label}", "label"):
         values = list(BLOCKS)

@@ -1,7 +1,6 @@
 """One MCP server for every way to reach it: each request is done over the REST API, with the caller's own key."""
 
 from collections.abc import Awaitable, Callable
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 from mcp.server import Server, ServerRequestContext
@@ -23,7 +22,9 @@ from mcp.types import (
     ResourceTemplateReference,
 )
 
-from suture_client.client import Failed, Rest
+from suture_client import __version__
+from suture_client.errors import Failed
+from suture_client.http import AsyncApi
 from suture_client.mcp import prompts, resources
 from suture_client.mcp.errors import as_error
 from suture_client.mcp.tools import Catalogue, call_tool
@@ -31,7 +32,7 @@ from suture_client.mcp.tools import Catalogue, call_tool
 Context = ServerRequestContext[Any, Any]
 
 #: Whose key a request came with.
-RestOf = Callable[[Context], Rest]
+RestOf = Callable[[Context], AsyncApi]
 
 INSTRUCTIONS = """\
 Suture is your long-term memory.
@@ -90,7 +91,7 @@ def build_server(rest_of: RestOf, catalogue: Catalogue) -> Server[Any]:
 
     return Server(
         "suture",
-        version=version("suture-client"),
+        version=__version__,
         title="Suture",
         description="A governed memory for AI agents.",
         instructions=INSTRUCTIONS,

@@ -2,7 +2,7 @@
 
 from mcp.server.stdio import stdio_server
 
-from suture_client.client import connected
+from suture_client.http import connected
 from suture_client.mcp.server import build_server
 from suture_client.mcp.tools import Catalogue
 

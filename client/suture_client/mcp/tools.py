@@ -9,7 +9,8 @@ from typing import Any
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, Tool
 
-from suture_client.client import Failed, Problem, Rest
+from suture_client.errors import Failed, Problem
+from suture_client.http import AsyncApi
 from suture_client.mcp import waiting
 from suture_client.mcp.errors import PROBLEM_SCHEMA, as_result
 from suture_client.mcp.waiting import Report, Waiting
@@ -31,7 +32,7 @@ class Catalogue:
         self.waiting = Waiting()
         self._known: dict[_Caller, tuple[float, dict[str, Tool]]] = {}
 
-    async def tools(self, rest: Rest) -> dict[str, Tool]:
+    async def tools(self, rest: AsyncApi) -> dict[str, Tool]:
         """The tools by name. Raises Failed."""
         caller = _caller(rest)
         now = time.monotonic()
@@ -45,7 +46,7 @@ class Catalogue:
         self._known[caller] = (now + _FRESH, tools)
         return tools
 
-    def forget(self, rest: Rest) -> None:
+    def forget(self, rest: AsyncApi) -> None:
         """Ask again at the next call: the key may not be valid any more."""
         self._known.pop(_caller(rest), None)
 
@@ -57,12 +58,12 @@ def _as_answered(tool: Tool) -> Tool:
     return tool
 
 
-def _caller(rest: Rest) -> _Caller:
+def _caller(rest: AsyncApi) -> _Caller:
     return tuple(sorted(rest.headers.items()))
 
 
 async def call_tool(
-    catalogue: Catalogue, rest: Rest, name: str, arguments: Mapping[str, Any], report: Report
+    catalogue: Catalogue, rest: AsyncApi, name: str, arguments: Mapping[str, Any], report: Report
 ) -> CallToolResult:
     """The answer of a tool, with the receipt of what it recorded for the client, not for the model; or why it has none
     as an error that a model can act on. Raises MCPError for a tool that there is not."""

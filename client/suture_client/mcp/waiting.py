@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp.types import Tool
 
-from suture_client.client import Rest
+from suture_client.http import AsyncApi
 
 TOOL = "wait_for_edit"
 
@@ -30,7 +30,7 @@ class Waiting:
     def __init__(self) -> None:
         self._number = 0
 
-    async def wait(self, rest: Rest, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    async def wait(self, rest: AsyncApi, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """The edit as it stands once it is decided, or when the time is up. Raises Failed."""
         spelled = [name for name in _SECONDS if name in arguments]
         given = arguments[spelled[0]] if spelled else _usual_seconds(tool)
@@ -45,7 +45,7 @@ class Waiting:
         finally:
             self._number -= 1
 
-    async def _look(self, rest: Rest, look: Mapping[str, Any], seconds: int, report: Report) -> dict[str, Any]:
+    async def _look(self, rest: AsyncApi, look: Mapping[str, Any], seconds: int, report: Report) -> dict[str, Any]:
         started = time.monotonic()
         while True:
             answer = await rest.post(f"tools/{TOOL}", look)

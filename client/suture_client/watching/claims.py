@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from suture_client.hooks import state
+from suture_client.watching.output import logger, shown
 from suture_client.watching.roots import Refused, Root
-from suture_client.watching.telling import logger, shown
 
 
 @contextmanager

@@ -4,8 +4,8 @@ import signal
 
 import click
 
-from suture_client.client import Failed, MissingKey, address
-from suture_client.hooks import settings
+from suture_client import credentials
+from suture_client.errors import Failed
 
 
 @click.command()
@@ -30,16 +30,11 @@ def watch(
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
     try:
-        configured = settings.read()
-        if configured.problem:
-            raise Failed(configured.problem)
-        url = address(configured.url)
-        if not configured.key:
-            raise MissingKey
+        configured = credentials.configured()
         is_in_step = running.watch(
             directories,
             names,
-            url=url,
+            url=configured.url,
             key=configured.key,
             configuration=configured.table,
             once=only_once,

@@ -13,7 +13,7 @@ import watchfiles
 
 from suture_client.watching.files import is_markdown
 from suture_client.watching.ignoring import GITIGNORE
-from suture_client.watching.telling import logger
+from suture_client.watching.output import logger
 
 LIMIT_REACHED = "File watcher limit reached. Cannot watch additional files."
 HOW_TO_RAISE = (

@@ -11,7 +11,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from suture_client.filtering import Ignored
 from suture_client.watching.files import open_regular
-from suture_client.watching.telling import Once, shown
+from suture_client.watching.output import Once, shown
 
 GITIGNORE = ".gitignore"
 #: Where version control keeps its own files: nothing in them is anybody's notes.

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture_client.client import Failed
-from suture_client.watching.telling import shown
+from suture_client.errors import Failed
+from suture_client.watching.output import shown
 
 #: How names are given, for messages.
 BY_OPTION = "--name, once for each directory, in their order"

@@ -9,8 +9,8 @@ from pathlib import Path
 from suture_client.filtering import Ignored
 from suture_client.watching.files import Signature, is_markdown
 from suture_client.watching.ignoring import IgnoreRules
+from suture_client.watching.output import Once
 from suture_client.watching.roots import Root
-from suture_client.watching.telling import Once
 
 #: What no path on the server has: control characters, and bytes that are no UTF-8.
 _NO_PATH = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")

@@ -1,18 +1,20 @@
-"""The API of files, as the watcher uses it: one server, one key, and what each refusal means for what is sent."""
+"""The API of files, as the watcher uses it."""
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
 
 import httpx
 
-from suture_client.client import Away, Failed, Problem
+from suture_client.errors import Problem
+from suture_client.http import Api
+from suture_client.watching.output import logger
 from suture_client.watching.reading import MarkdownFile, chunks_of
 from suture_client.watching.roots import Root
-from suture_client.watching.telling import logger
 
 #: Seconds for a connection, and for an answer: a part of a large file takes the server a while.
 CONNECT_SECONDS = 5.0
@@ -24,32 +26,6 @@ LARGE = 1_000_000
 #: The most that one request holds.
 CHUNKS_OF_A_PART = 500
 CHARACTERS_OF_A_PART = 2_000_000
-#: The server is there, but takes nothing now.
-_LATER = frozenset((408, 425, 429, 502, 503, 504))
-
-
-class Unavailable(Failed):
-    """The server is away or takes nothing now: everything waits. `seconds` is what it asked for, if it did."""
-
-    def __init__(self, message: str, seconds: float | None = None) -> None:
-        super().__init__(message)
-        self.seconds = seconds
-
-
-class Unauthorized(Failed):
-    """The server does not accept the key."""
-
-
-class ServerFailed(Failed):
-    """The server failed with this file (5xx). It is tried again later."""
-
-
-class Rejected(Failed):
-    """The server refuses this request for good (4xx)."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +40,32 @@ class Listed:
 class Files:
     """The API of files of one server, for the owner of one key. May be used by several threads."""
 
-    def __init__(self, url: str, key: str, transport: httpx.BaseTransport | None = None) -> None:
-        """`transport` is for tests: what answers in the server's place."""
-        self.url = url
-        self._client = httpx.Client(
-            base_url=url,
-            headers={"Authorization": f"Bearer {key}"},
-            timeout=httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS),
-            transport=transport,
-        )
+    def __init__(
+        self, url: str, key: str, *, pauses: Sequence[float] = (), transport: httpx.BaseTransport | None = None
+    ) -> None:
+        """`pauses` and `transport` are those of `Api`."""
+        timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
+        self._api = Api(url, key, timeout=timeout, pauses=pauses, transport=transport)
+
+    @property
+    def url(self) -> str:
+        """Where the server is."""
+        return self._api.url
 
     def __enter__(self) -> Self:
+        self._api.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._client.close()
+        self._api.close()
 
     def listed(self, session_id: str) -> Iterator[Listed]:
-        """Every file of a session that the server knows. Raises Unavailable, Unauthorized, ServerFailed, Rejected."""
+        """Every file of a session that the server knows. Raises Problem, Away."""
         cursor: str | None = None
         while True:
-            query = {"session_id": session_id, "limit": str(PAGE)} | ({"cursor": cursor} if cursor else {})
-            page = self._answer("GET", "files", params=query)
+            page = self._api.get("files", session_id=session_id, limit=PAGE, cursor=cursor)
             for one in page["results"]:
                 yield Listed(one["file_path"], one["file_hash"], bool(one["is_deleted"]))
             cursor = page.get("next")
@@ -96,14 +74,14 @@ class Files:
 
     def store(self, part: dict[str, Any]) -> dict[str, Any]:
         """Send a part of a version of a file. Raises as `listed`."""
-        return self._answer("POST", "files", body=part)
+        return self._post("files", body=part)
 
     def mark_deleted(self, session_id: str, path: str) -> int:
         """Mark the chunks of a file as those of a deleted one; answers how many. Raises as `listed`."""
         try:
-            answer = self._answer("POST", "files/deleted", body={"session_id": session_id, "file_path": path})
-        except Rejected as error:
-            if error.status == httpx.codes.NOT_FOUND:  # the server does not know the file any more
+            answer = self._post("files", "deleted", body={"session_id": session_id, "file_path": path})
+        except Problem as problem:
+            if problem.status == HTTPStatus.NOT_FOUND:  # the server does not know the file any more
                 return 0
             raise
         return int(answer["chunks"])
@@ -111,50 +89,10 @@ class Files:
     def rename(self, session_id: str, path: str, new_path: str) -> int:
         """Give the chunks of a file its new path; answers how many. Raises as `listed`."""
         body = {"session_id": session_id, "file_path": path, "new_file_path": new_path}
-        return int(self._answer("POST", "files/renamed", body=body)["chunks"])
+        return int(self._post("files", "renamed", body=body)["chunks"])
 
-    def _answer(self, method: str, path: str, body: Any = None, **request: Any) -> dict[str, Any]:
-        if body is not None:
-            request["content"] = json.dumps(body, ensure_ascii=False).encode()
-            request["headers"] = {"Content-Type": "application/json"}
-        try:
-            response = self._client.request(method, f"/api/v1/{path}", **request)
-        except httpx.TimeoutException:
-            raise Unavailable(f"Suture does not answer at {self.url}.") from None
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise Unavailable(f"Suture cannot be reached at {self.url} ({error}).") from None
-        try:
-            content = response.json()
-        except ValueError:
-            content = None
-        if response.is_success and isinstance(content, dict):
-            return content
-        raise _refusal(response, content, self.url)
-
-
-def _refusal(response: httpx.Response, content: Any, url: str) -> Failed:
-    if response.status_code in _LATER:
-        return Unavailable(f"Suture takes nothing now at {url} (status {response.status_code}).", _seconds(response))
-    if not isinstance(content, dict):
-        if response.is_server_error:
-            return ServerFailed(f"HTTP status {response.status_code}")
-        return Rejected(
-            str(Away(f"What answers at {url} is not Suture's API of files (status {response.status_code}).")),
-            response.status_code,
-        )
-    message = str(Problem(response.status_code, content, response.headers))
-    if response.status_code == httpx.codes.UNAUTHORIZED:
-        return Unauthorized(message)
-    if response.is_server_error:
-        return ServerFailed(message)
-    return Rejected(message, response.status_code)
-
-
-def _seconds(response: httpx.Response) -> float | None:
-    try:
-        return max(0.0, float(response.headers["Retry-After"]))
-    except (KeyError, ValueError):
-        return None
+    def _post(self, *path: str, body: Any) -> dict[str, Any]:
+        return self._api.send("POST", *path, body=json.dumps(body, ensure_ascii=False))
 
 
 def send_version(

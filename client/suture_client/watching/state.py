@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suture_client.watching.files import Signature
+from suture_client.watching.output import Once
 from suture_client.watching.reading import MarkdownFile
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import Found
-from suture_client.watching.telling import Once
 
 #: Seconds for which a file must not have changed before it is read.
 QUIET = 0.5

@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from http import HTTPStatus
 from typing import Protocol
 
 from suture_client import progress
+from suture_client.errors import Away, Failed, NotSuture, Problem
 from suture_client.filtering import Ignored
+from suture_client.watching.output import logger
 from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import scan
-from suture_client.watching.sending import Files, Rejected, ServerFailed, Unauthorized, Unavailable, send_version
+from suture_client.watching.sending import Files, send_version
 from suture_client.watching.state import QUIET, RootState, counted
-from suture_client.watching.telling import logger
 
 #: How many files are read and sent at a time.
 THREADS = 4
@@ -85,8 +87,8 @@ class Watcher:
     def look(self) -> None:
         """Look through the roots, and send what differs from what the server has, unless it is away.
 
-        Raises Unauthorized or Rejected where the server refuses the first request, Unavailable where it is away and
-        `once` is asked for.
+        Raises Problem where the server refuses the first request, Away or Problem where it is away and `once` is asked
+        for, and UnsupportedVersion.
         """
         if self._asked and self.seconds:
             return
@@ -94,7 +96,7 @@ class Watcher:
         try:
             for state in self.states:
                 self._bring_into_step(state)
-        except (Unavailable, Unauthorized) as error:
+        except (Away, Problem) as error:
             self._wait_for_server(error)
         else:
             dues = [due for state in self.states for due in ([begun + GONE_SECONDS] if state.is_gone else state.dues())]
@@ -131,30 +133,28 @@ class Watcher:
 
     def _list(self, state: RootState) -> None:
         """Ask the server what it has."""
-        try:
-            listed = self._files.listed(state.root.session_id)
-            state.relist({one.path: one.file_hash for one in listed if not one.is_deleted})
-        except (Rejected, ServerFailed) as error:
-            if isinstance(error, Rejected) and not self._has_answered:
-                raise
-            raise Unavailable(str(error)) from None
+        listed = self._files.listed(state.root.session_id)
+        state.relist({one.path: one.file_hash for one in listed if not one.is_deleted})
         self._has_answered = True
         if self._asked:
             logger.info("Suture answers again at %s.", self._files.url)
             self._asked = 0
 
-    def _wait_for_server(self, error: Unavailable | Unauthorized) -> None:
+    def _wait_for_server(self, error: Away | Problem) -> None:
         """Ask again later, longer each time. What it has is then asked again."""
         self._asked += 1
-        if (isinstance(error, Unauthorized) and not self._has_answered) or (self._once and self._asked == TRIES):
+        problem = error if isinstance(error, Problem) else None
+        is_refused = not (problem.is_temporary or problem.is_server_error) if problem else isinstance(error, NotSuture)
+        if (is_refused and not self._has_answered) or (self._once and self._asked == TRIES):
             raise error
         if self._asked == 1:
-            logger.error("%s What changes is kept in mind and sent later.", error)
+            said = f"Suture takes nothing now (status {problem.status}). {problem}" if problem else error
+            logger.error("%s What changes is kept in mind and sent later.", said)
         for state in self.states:
             state.is_listed = False
         seconds = AWAY * 2 ** min(self._asked - 1, 10)
-        if isinstance(error, Unavailable) and error.seconds is not None:
-            seconds = max(seconds, error.seconds)
+        if problem:
+            seconds = max(seconds, problem.retry_after)
         self._next_look = self._clock.monotonic() + min(seconds, LONGEST_AWAY)
 
     def _do(self, state: RootState, path: str) -> tuple[MarkdownFile | None, Counter[str], Exception | None]:
@@ -174,7 +174,10 @@ class Watcher:
         if not was_known and (former := state.take_missing(path, file.file_hash)):
             try:
                 self._files.rename(state.root.session_id, former, path)
-            except Rejected:  # then as two changes: the one path is new, the other is gone
+            except Problem as problem:
+                if _concerns_everything(problem) or problem.is_server_error:
+                    raise
+                # then as two changes: the one path is new, the other is gone
                 state.missing[former] = self._clock.monotonic()
             else:
                 state.has_no_more(former)
@@ -187,18 +190,18 @@ class Watcher:
         place, where = str(state.root.path / path), state.root.shown(path)
         signature = file.signature if file else state.waiting[path].signature
         match error:
-            case Unavailable() | Unauthorized():
+            case Failed() if _concerns_everything(error):
                 raise error
             case Changing():
                 state.waiting[path].due = self._clock.monotonic() + QUIET
             case Unreadable():
                 state.counts["skipped"] += state.once.say(place, str(error), logging.ERROR)
                 state.leave(path, signature)
-            case ServerFailed():
+            case Problem() if error.is_server_error:
                 message = f"Failed to store memory: {error} ({where} is tried again later.)"
                 state.once.say(place, message, logging.ERROR)
                 state.fail(path, self._clock.monotonic())
-            case Rejected():
+            case Problem():
                 message = f"Failed to store memory: {error} ({where} is tried again when it changes.)"
                 state.counts["failed"] += state.once.say(place, message, logging.ERROR)
                 state.leave(path, signature)
@@ -212,7 +215,9 @@ class Watcher:
     def _mark_deleted(self, state: RootState, path: str) -> None:
         try:
             self._files.mark_deleted(state.root.session_id, path)
-        except (ServerFailed, Rejected) as error:
+        except Problem as error:
+            if _concerns_everything(error):
+                raise
             where = state.root.shown(path)
             message = f"Failed to mark memory as deleted: {error} ({where} is tried again later.)"
             state.once.say(str(state.root.path / path), message, logging.ERROR)
@@ -220,3 +225,10 @@ class Watcher:
         else:
             state.has_no_more(path)
             state.counts["deleted"] += 1
+
+
+def _concerns_everything(error: Failed) -> bool:
+    """Whether nothing can be sent now, rather than this."""
+    if isinstance(error, Problem):
+        return error.is_temporary or error.status == HTTPStatus.UNAUTHORIZED
+    return True

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from suture_client.watching import files, reading, scanning
+from suture_client.watching.output import Once
 from suture_client.watching.roots import Root
-from suture_client.watching.telling import Once
 
 from .server import FileServer
 from .watching import Watching

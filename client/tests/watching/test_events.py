@@ -11,7 +11,7 @@ import pytest
 
 from suture_client.watching import events
 from suture_client.watching.events import Events
-from suture_client.watching.telling import logger
+from suture_client.watching.output import logger
 
 
 def directories(*paths: Path) -> dict[str, int]:

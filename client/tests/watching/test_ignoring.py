@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from suture_client.filtering import Ignored
+from suture_client.watching.output import Once
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import scan
-from suture_client.watching.telling import Once
 
 from .server import FileServer
 from .watching import Watching

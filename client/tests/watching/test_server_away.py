@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from suture_client.watching.sending import Rejected, Unauthorized, Unavailable
+from suture_client.errors import Problem
 
 from .server import FileServer
 from .watching import Watching
@@ -151,14 +151,14 @@ def test_a_renaming_that_the_server_refuses_becomes_a_new_file_and_a_deleted_one
 
 
 def test_a_wrong_key_ends_it_at_the_start(notes: Path, server: FileServer, watch: Watch) -> None:
-    with pytest.raises(Unauthorized, match="The API key is not valid") as refused:
+    with pytest.raises(Problem, match="The API key is not valid") as refused:
         watch(notes, key="sut_12345678_wrong")
     assert "make credentials" in str(refused.value)
 
 
 def test_a_server_without_the_api_of_files_ends_it_at_the_start(notes: Path, server: FileServer, watch: Watch) -> None:
     server.refuse = refusing(404, 1, what="GET /files")
-    with pytest.raises(Rejected):
+    with pytest.raises(Problem):
         watch(notes)
 
 
@@ -179,7 +179,7 @@ def test_a_key_that_is_revoked_later_is_said_once_and_tried_again(
 def test_once_gives_up_when_the_server_stays_away(notes: Path, server: FileServer, watch: Watch) -> None:
     server.refuse = lambda what, body: (503, {"title": "Busy"})
     watching = watch(notes, once=True)
-    with pytest.raises(Unavailable):
+    with pytest.raises(Problem, match="Busy"):
         watching.watcher.run_once()
     assert len(server.sent("GET /files")) == 3
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from suture_client.watching.output import logger
 from suture_client.watching.roots import find_roots
 from suture_client.watching.sending import Files
-from suture_client.watching.telling import logger
 from suture_client.watching.watcher import Watcher
 
 from .server import KEY, FileServer
@@ -48,7 +48,8 @@ class Watching(logging.Handler):
         logger.addHandler(self)
         logger.setLevel(logging.INFO)
         self.clock = Clock()
-        self._files = Files(server.url, key, server.transport() if isinstance(server, FileServer) else None)
+        transport = server.transport() if isinstance(server, FileServer) else None
+        self._files = Files(server.url, key, transport=transport)
         self.watcher = Watcher(find_roots(directories, names), self._files, clock=self.clock, **options)
         self.pass_time(0.0)
 

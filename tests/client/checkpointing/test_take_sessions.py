@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from suture_client import client
-from suture_client.checkpointing import Checkpointer, restore
+from suture_client.checkpointing import Checkpointer, Problem, restore
 from tests.world import Api, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +29,7 @@ def test_a_planted_session_is_neither_resumed_nor_written_to(server: World, bob:
         mine = run.turn(variables={"password": "unmasked"}).checkpoint
     assert planted is not None
     assert mine is not None
-    with pytest.raises(client.Problem) as refused:
+    with pytest.raises(Problem) as refused:
         restore(checkpoint=mine.id, key=bob)
     assert refused.value.status == 403
     assert restore("support", key=bob).checkpoint.id == planted.id
@@ -58,7 +57,7 @@ def test_an_offered_session_is_taken_by_its_owners_name_and_taken_back(server: W
         lambda: restore("trip", owner="alice", key=bob),
         lambda: Checkpointer("trip", owner="alice", resume=True, key=bob).__enter__(),
     ):
-        with pytest.raises(client.Problem) as refused:
+        with pytest.raises(Problem) as refused:
             act()
         assert refused.value.status == 403
 
@@ -73,10 +72,10 @@ def test_a_checkpoint_of_another_agent_is_refused_without_its_owners_name(server
         lambda: restore(path=made.path, key=bob),
         lambda: Checkpointer("trip", resume=made.id, key=bob).__enter__(),
     ):
-        with pytest.raises(client.Problem, match="name the owner") as refused:
+        with pytest.raises(Problem, match="name the owner") as refused:
             act()
         assert refused.value.status == 403
         assert "secret" not in str(refused.value)
-    with pytest.raises(client.Problem, match="offered=true") as refused:
+    with pytest.raises(Problem, match="offered=true") as refused:
         restore("trip", key=bob)
     assert refused.value.status == 404

@@ -1,6 +1,6 @@
 """What installing or uninstalling changes in an agent's file, before it is changed."""
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.hooks.installing import plugin, settings
 from suture_client.hooks.installing.agents import Agent
 from suture_client.installing.files import File

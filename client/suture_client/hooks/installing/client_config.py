@@ -6,7 +6,7 @@ from pathlib import Path
 import tomlkit
 from tomlkit.exceptions import ParseError, TOMLKitError
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.hooks import state
 from suture_client.installing.files import PRIVATE, File
 

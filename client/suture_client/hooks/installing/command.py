@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from suture_client import client as api
-from suture_client.client import Failed, MissingKey
+from suture_client import credentials
+from suture_client.errors import Failed, MissingKey
 from suture_client.hooks import agents as adapters
 from suture_client.hooks import state
 from suture_client.hooks.installing import changing, commands
@@ -189,17 +189,21 @@ def _has_hooks(agent: Agent, path: Path) -> bool:
 
 def _write_config(config: ClientConfig, url: str | None, key: str | None, *, dry_run: bool) -> None:
     """Keep the address and the key for the hooks. A key is asked for where none is known and somebody can answer."""
-    values = {"url": api.address(url)} if url or os.environ.get(api.URL_VARIABLE) or not config.value("url") else {}
+    values = (
+        {"url": credentials.address(url)}
+        if url or os.environ.get(credentials.URL_VARIABLE) or not config.value("url")
+        else {}
+    )
     found = _key(key) or config.value("key")
     if not found and not dry_run and is_interactive():
         asked = click.prompt("Your API key", hide_input=True, default="", show_default=False)
-        found = api.checked_key(asked.strip(), "What you entered") if asked.strip() else ""
+        found = credentials.checked_key(asked.strip(), "What you entered") if asked.strip() else ""
     if not found:
         click.echo(f"The hooks need a key. {MissingKey()} Or run this command again with --key.", err=True)
     elif config.repository is not None:
         click.echo(
             f"{config.path} is in the git repository {config.repository}, so your key is not written into it. Set "
-            f"{api.KEY_VARIABLES[0]} in the environment of the agent.",
+            f"{credentials.KEY_VARIABLES[0]} in the environment of the agent.",
             err=True,
         )
     else:
@@ -227,8 +231,8 @@ def is_interactive() -> bool:
 def _key(given: str | None) -> str:
     """The key that was given, else that of the environment; "" if there is none. Raises Failed for one that is none."""
     if given is not None:
-        return api.checked_key(given.strip(), "--key")
+        return credentials.checked_key(given.strip(), "--key")
     try:
-        return api.key()
+        return credentials.key()
     except MissingKey:
         return ""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.hooks import agents as adapters
 from suture_client.installing import places
 from suture_client.installing.clients import PROJECT

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.hooks.installing import changing, commands
 from suture_client.hooks.installing.agents import AGENTS, Agent
 from suture_client.hooks.installing.obstacles import obstacles

@@ -4,7 +4,7 @@ import json
 import re
 from importlib.resources import files
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 
 _FIRST_LINE = "// Suture's hooks in OpenCode."
 _COMMAND = re.compile(r"^const COMMAND = (.*)$", re.MULTILINE)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from suture_client.client import Failed
+from suture_client.errors import Failed
 from suture_client.hooks.installing import commands
 from suture_client.hooks.installing.agents import Agent, Entry
 from suture_client.installing import jsonc

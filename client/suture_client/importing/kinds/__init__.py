@@ -15,8 +15,8 @@ from suture_client.importing.records import Record, records
 from suture_client.importing.sources import Source, check_text
 
 if TYPE_CHECKING:
+    from suture_client.watching.output import Once
     from suture_client.watching.roots import Root
-    from suture_client.watching.telling import Once
 
 OnRead = Callable[[int], object]
 #: The directory whose files are stored, and their paths in it.

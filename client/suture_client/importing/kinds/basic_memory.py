@@ -11,9 +11,9 @@ from pathlib import Path
 from suture_client.importing.items import BadSource
 from suture_client.importing.kinds import Found, Kind, ends_with, never
 from suture_client.importing.markdown import ignored
+from suture_client.watching.output import Once
 from suture_client.watching.roots import Refused, find_roots
 from suture_client.watching.scanning import scan
-from suture_client.watching.telling import Once
 
 
 def find(path: Path, name: str, once: Once) -> Found:

@@ -14,8 +14,8 @@ from suture_client.importing.items import BadSource
 from suture_client.importing.kinds import Found, Kind, ends_with, never
 from suture_client.importing.markdown import ignored
 from suture_client.watching.files import is_markdown
+from suture_client.watching.output import Once
 from suture_client.watching.roots import Refused, Root, find_roots
-from suture_client.watching.telling import Once
 
 _NAMES = {"claude.md", "claude.local.md", "memory.md"}
 #: Directories that are not looked into.

@@ -1,0 +1,67 @@
+"""Where the server is, the key and the session: from the environment, else from the client's configuration."""
+
+import os
+from urllib.parse import urlsplit
+
+from suture_client.errors import HOW_TO_GET_A_KEY, Failed, MissingKey
+from suture_client.hooks import settings
+
+URL_VARIABLE, KEY_VARIABLES = settings.URL_VARIABLE, settings.KEY_VARIABLES
+#: In which session a request is made: the uses of memory are counted by it.
+SESSION_VARIABLE = "SUTURE_SESSION_ID"
+
+
+def address(given: str | None = None) -> str:
+    """The server's address: the given one, else from the environment, else from the client's configuration. Raises
+    Failed if it is none."""
+    source = "The address" if given else URL_VARIABLE
+    given = given or settings.read().url
+    try:
+        url = urlsplit(given)
+        is_one = url.scheme in {"http", "https"} and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one:
+        raise Failed(f"{source} must be like {settings.DEFAULT_URL}, not {given!r}.")
+    return given.rstrip("/")
+
+
+def key() -> str:
+    """The key, from the environment, else from the client's configuration, which `suture install-hooks` writes. Raises
+    MissingKey, and Failed for one that no header can carry."""
+    for variable in KEY_VARIABLES:
+        if found := os.environ.get(variable, "").strip():
+            return checked_key(found, variable)
+    configured = settings.read()
+    if configured.key:
+        return configured.key
+    if configured.problem:
+        raise Failed(configured.problem)
+    raise MissingKey
+
+
+def checked_key(found: str, source: str) -> str:
+    """The key that was found there. Raises Failed for one that no header can carry."""
+    # A client that does not replace references passes them on as they stand in its file.
+    if not found.isascii() or not found.isprintable() or " " in found or found.startswith("$"):
+        raise Failed(f"{source} is not an API key. A key looks like sut_1a2b3c4d_… {HOW_TO_GET_A_KEY}")
+    return found
+
+
+def session() -> bytes | None:
+    """The session that the environment names; None without one. Raises Failed for one that no header can carry."""
+    found = os.environ.get(SESSION_VARIABLE, "").strip()
+    if not found.isprintable():
+        raise Failed(f"{SESSION_VARIABLE} is not the name of a session: it contains a control character.")
+    return found.encode() or None
+
+
+def configured() -> settings.Settings:
+    """The settings, of which nothing is wrong, for a command that must know what to leave out. Raises MissingKey, and
+    Failed where something is wrong."""
+    found = settings.read()
+    if found.problem:
+        raise Failed(found.problem)
+    if not found.key:
+        raise MissingKey
+    return found._replace(url=address(found.url))
