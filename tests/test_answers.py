@@ -40,7 +40,7 @@ ANSWERS: list[tuple[ColumnDict, type[serializers.Serializer[Any]], set[str]]] = 
     (rendering._context_json, capsule_shapes.ListedCapsuleOutput, set()),
     (capsules._custody_json, capsule_shapes.CustodyOutput, set()),
 ]
-FIELDS = {
+FIELDS: dict[Any, Any] = {
     UUID: serializers.UUIDField,
     str: (serializers.CharField, serializers.ChoiceField),
     bool: serializers.BooleanField,
