@@ -4,9 +4,9 @@ from suture_verify.leaves import Element, Gathered, Group, LeafForm, TextDigest,
 
 #: What all records of memory begin with.
 _SCOPE = Group(columns("scope subject_type subject_id project_id session_id channel sensitivity ts:moment"))
-_RECORDER = columns("recorder_kind recorded_by:uuid recorder")
+RECORDER = columns("recorder_kind recorded_by:uuid recorder")
 _AGENT = columns("agent_id:uuid agent")
-_REMOVER = columns("remover_kind removed_by:uuid remover removed_at:moment")
+REMOVER = columns("remover_kind removed_by:uuid remover removed_at:moment")
 _CONTENT: tuple[Element, ...] = (*columns("content_id:uuid"), Words("content_id"))
 _DETAILS: tuple[Element, ...] = (*columns("details_id:uuid"), Words("details_id"))
 
@@ -17,7 +17,7 @@ EVENT = LeafForm(
     *_CONTENT,
     *columns("fields_id:uuid"),
     Words("fields_id"),
-    *_RECORDER,
+    *RECORDER,
     *columns("recorded_at:moment"),
 )
 CHUNK = LeafForm(
@@ -27,7 +27,7 @@ CHUNK = LeafForm(
     *_CONTENT,
     *columns("span_start:integer span_end:integer chunk_index:integer total_chunks:integer importance:number"),
     *columns("tags:texts retention"),
-    *_RECORDER,
+    *RECORDER,
 )
 DECISION = LeafForm(
     "decision/1", _SCOPE, *columns("event_id:uuid"), *_CONTENT, *_DETAILS, *columns("supersedes_id:uuid")
@@ -51,24 +51,6 @@ DELIVERY = LeafForm(
     "delivery/1",
     *columns("chunk_id:uuid version:integer receiver_kind receiver_id:uuid receiver means session_id at:moment"),
 )
-CAPTURE = LeafForm(
-    "capture/1",
-    *columns("session_id source hook_type tool_name response_type response_id:uuid file_path word_offset:integer"),
-)
-CAPTURE_REMOVAL = LeafForm("capture_removal/1", *columns("chunk_id:uuid"), *_REMOVER)
-# A file may have 50,000 placements: they are in the leaf as one digest.
-FILE_VERSION = LeafForm(
-    "file_version/1",
-    *columns("session_id file_path number:integer change file_hash total_chunks:integer placed_by:uuid"),
-    *_RECORDER,
-    *columns("ts:moment"),
-    Gathered(
-        "memory_fileplacement",
-        "version_id",
-        "chunk_index",
-        columns("id:uuid chunk_id:uuid chunk_index:integer word_offset:integer text_start:integer text_end:integer"),
-    ),
-)
 PROMOTION = LeafForm(
     "promotion/1",
     *columns("chunk_id:uuid number:integer kind from_tier to_tier reason evidence:json"),
@@ -81,7 +63,7 @@ CHECKPOINT = LeafForm(
     *_AGENT,
     *columns("created_at:moment"),
 )
-CHECKPOINT_REMOVAL = LeafForm("checkpoint_removal/1", *columns("checkpoint_id:uuid reason erasure_id:uuid"), *_REMOVER)
+CHECKPOINT_REMOVAL = LeafForm("checkpoint_removal/1", *columns("checkpoint_id:uuid reason erasure_id:uuid"), *REMOVER)
 OPERATION_DONE = LeafForm(
     "operation_done/1", *columns("checkpoint_id:uuid operation_id note"), *_AGENT, *columns("done_at:moment")
 )

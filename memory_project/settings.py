@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "memory",
     "capsules",
+    "capture",
     "memory_project",
 ]
 

@@ -54,6 +54,7 @@ urlpatterns = [
     path("api/v1/", include("governance.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("capsules.api.urls")),
+    path("api/v1/", include("capture.api.urls")),
     # RFC 9728 puts the resource's path behind; some clients ask without it
     path(f"{protected_resource.METADATA_PATH[1:]}", protected_resource.metadata, name="protected-resource"),
     path(f"{protected_resource.METADATA_PATH[1:]}{protected_resource.MCP_PATH}", protected_resource.metadata),

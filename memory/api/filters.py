@@ -7,16 +7,13 @@ from rest_framework.request import Request
 
 from governance import text
 from governance.http.filters import Parameter, ParameterFilter
-from governance.inputs import BooleanField, ChoiceField, IdField, InstantField, IntegerField, TextField
+from governance.inputs import BooleanField, ChoiceField, InstantField, IntegerField, TextField
 from governance.models import Channel
 from memory.models import (
     AgentMemory,
-    Capture,
     Checkpoint,
     CheckpointState,
     EffectiveDecision,
-    FilePlacement,
-    FileVersion,
     Kind,
     Scope,
     Task,
@@ -34,7 +31,8 @@ def choice(choices: Any, **options: Any) -> Parameter:
     return Parameter(ChoiceField(choices, required=False), **options)
 
 
-def _archived() -> Parameter:
+def archived() -> Parameter:
+    """Whether archived memory is wanted too."""
     return Parameter(
         BooleanField(default=False, help_text="Also memory that is archived, because nobody used it for long."),
         method="unfiltered",
@@ -84,7 +82,7 @@ class ChunkFilter(RecordFilter):
 
     tier = choice(Tier.choices)
     tag = identifier(help_text="Chunks with this tag: their event's, or their summary's.")
-    include_archived = _archived()
+    include_archived = archived()
 
 
 class EventFilter(RecordFilter):
@@ -144,66 +142,13 @@ class MemoryFilter(OnlyMemory):
     include_superseded = Parameter(BooleanField(default=False, help_text="Also what another memory has the place of."))
 
 
-class CaptureFilter(ParameterFilter):
-    """The parameters of the list of captured memory."""
-
-    session_id = identifier()
-    source = choice(Capture.Source.choices)
-    hook_type = choice(Capture.HookType.choices)
-    tool_name = identifier()
-    response_type = choice(Capture.ResponseType.choices)
-    response_id = Parameter(IdField(required=False, help_text="The chunks of one response."))
-    file_path = Parameter(
-        TextField(text.REFERENCE, required=False, help_text="The chunks of one file."), method="placed_in"
-    )
-    channel = choice(Channel.choices, method="unfiltered")
-    include_superseded = Parameter(
-        BooleanField(default=False, help_text="Also what was deleted, or replaced by a later version of its file."),
-        method="unfiltered",
-    )
-
-    include_archived = _archived()
-
-    def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
-        """All rows, whatever the value is."""
-        return rows
-
-    def placed_in(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """The chunks that a version of the file has or had."""
-        versions = FileVersion.objects.filter(
-            tenant_id=OuterRef("tenant_id"), file_path=value, placed_by__isnull=False
-        ).values("placed_by")
-        placed = FilePlacement.objects.filter(
-            tenant_id=OuterRef("tenant_id"), chunk_id=OuterRef("id"), version_id__in=versions
-        )
-        return rows.filter(Exists(placed))
-
-
-class OneCapture(ParameterFilter):
-    """The parameters of one captured memory."""
-
-    also_accepted = frozenset()
-
-    channel = choice(Channel.choices)
-    include_embeddings = Parameter(
-        BooleanField(default=False, help_text="Also its value in each of the thirteen spaces.")
-    )
-
-
-class FileFilter(ParameterFilter):
-    """The parameters of the list of captured files."""
-
-    session_id = identifier()
-    file_path = Parameter(TextField(text.REFERENCE, required=False))
-
-
 class TimelineFilter(AudienceFilter):
     """The parameters of a timeline."""
 
     also_accepted = frozenset({"cursor"})
 
     window_seconds = Parameter(IntegerField(min_value=0, max_value=366 * 86_400, default=3600))
-    include_archived = _archived()
+    include_archived = archived()
     limit = Parameter(IntegerField(min_value=1, max_value=1_000, default=200))
 
 

@@ -3,14 +3,12 @@
 from django.urls import path, re_path
 
 from memory.api import (
-    captures,
     checkpoints,
     chunks,
     containing,
     context,
     curation,
     events,
-    files,
     promotions,
     records,
     search,
@@ -32,13 +30,6 @@ urlpatterns = [
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),
     path("chunks/<uuid:chunk_id>/outcome", usage.OutcomeView.as_view(), name="chunk-outcome"),
     path("chunks/<uuid:chunk_id>/confidence", usage.ConfidenceView.as_view(), name="chunk-confidence"),
-    path("captures", captures.CapturesView.as_view(), name="captures"),
-    path("captures/batch", captures.CaptureBatchView.as_view(), name="captures-batch"),
-    path("captures/delete", captures.DeleteView.as_view(), name="captures-delete"),
-    path("captures/<uuid:chunk_id>", captures.CaptureView.as_view(), name="capture"),
-    path("files", files.FilesView.as_view(), name="files"),
-    path("files/deleted", files.DeletedView.as_view(), name="files-deleted"),
-    path("files/renamed", files.RenamedView.as_view(), name="files-renamed"),
     path("memories", curation.MemoriesView.as_view(), name="memories"),
     path("memories/<int:seq>", curation.MemoryView.as_view(), name="memory"),
     path("context/bootstrap", curation.BootstrapView.as_view(), name="context-bootstrap"),

@@ -2,7 +2,6 @@
 
 from memory.models.agent_memories import AgentMemory, ChunkAccess, Delivery, Supersession
 from memory.models.bundles import ContextBundle, ContextBundleItem
-from memory.models.captures import Capture, CaptureRemoval, FilePlacement, FileVersion
 from memory.models.checkpoints import (
     Checkpoint,
     CheckpointMemory,
@@ -34,8 +33,6 @@ __all__ = [
     "RULE_SCOPES",
     "AgentMemory",
     "Artifact",
-    "Capture",
-    "CaptureRemoval",
     "Checkpoint",
     "CheckpointMemory",
     "CheckpointRemoval",
@@ -57,8 +54,6 @@ __all__ = [
     "EmbeddingItem",
     "EmbeddingModel",
     "Event",
-    "FilePlacement",
-    "FileVersion",
     "Kind",
     "OperationDone",
     "Outcome",

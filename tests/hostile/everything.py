@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from governance.identity import identities
-from tests.capturing.capturing import PROMPT, body, part
+from tests.capture.capturing import PROMPT, body, part
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
 from tests.world import Api, World

@@ -20,7 +20,7 @@ from governance.models import Chain, Entry, Leaf, new_id
 from memory.usage.calls import record_deliveries
 from suture_verify.entries import GOVERNANCE
 from suture_verify.messages import head_of
-from tests.capturing.capturing import PROMPT, body, store
+from tests.capture.capturing import PROMPT, body, store
 from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
 from tests.tiers.usage import Usage
 from tests.world import World

@@ -10,7 +10,7 @@ from governance.edits import unproven as unproven_edits
 from governance.models import EditState
 from memory.models import Chunk
 from suture_verify.findings import Row
-from tests.capturing.capturing import store, words
+from tests.capture.capturing import store, words
 from tests.curation.agent import Agent
 from tests.erasure.conftest import admins_of
 from tests.ledger.states import STATES, retracted, set_state, unproven, verify_effective, waiting

@@ -22,6 +22,9 @@ import memory.services
 import memory.tiers
 import memory.usage
 from capsules.services import handover
+from capture.services import files, removing
+from capture.services import recording as capturing
+from capture.services.recording import CaptureDraft, Origin
 from governance import edits, erasure, figures, idempotency, identity, ledger
 from governance.acting import gate
 from governance.acting.credentials import system
@@ -32,9 +35,6 @@ from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
 from governance.ledger.comparing import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
-from memory.capturing import files, removing
-from memory.capturing import recording as capturing
-from memory.capturing.recording import CaptureDraft, Origin
 from memory.checkpoints import format, reading, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft

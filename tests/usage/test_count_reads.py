@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memory.models import Chunk, ChunkAccess, ChunkSession, Delivery, PromotionDue
 from memory.usage import deliveries
-from tests.capturing.capturing import PROMPT, body
+from tests.capture.capturing import PROMPT, body
 from tests.curation.agent import Agent
 from tests.factories import CapsuleFactory
 from tests.tools.calls import call

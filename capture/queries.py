@@ -7,12 +7,13 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from capture import db
+from capture.db import CapturedChunk
+from capture.models import Capture
+from capture.services.removing import NoSuchCapture
 from governance.acting.principals import Principal
-from memory.capturing import calls
-from memory.capturing.calls import CapturedChunk
-from memory.capturing.removing import NoSuchCapture
 from memory.embedding.thirteen import embed_in_every_space
-from memory.models import Capture, EffectiveChunk, Tier
+from memory.models import EffectiveChunk, Tier
 from memory.reading.audience import audience
 from memory.spaces.protocol import Item
 from memory.usage.deliveries import deliver
@@ -34,7 +35,7 @@ def render(
     principal: Principal, ids: Sequence[UUID], *, channel: str | None = None, include_superseded: bool = False
 ) -> list[CapturedChunk]:
     """Those of the captured chunks that `principal` gets, in the order of `ids`. Raises ChannelNotAllowed."""
-    return calls.get_captures(
+    return db.get_captures(
         tenant=principal.tenant_id,
         ids=list(ids),
         listening=audience(principal, channel).listening,

@@ -9,14 +9,14 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from capture.api import shapes
+from capture.api.filters import FileFilter
+from capture.models import FileVersion
+from capture.services import files
+from capture.services.files import FileChunk, FilePart
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
-from memory.api import capture_shapes as shapes
-from memory.api.filters import FileFilter
-from memory.capturing import files
-from memory.capturing.files import FileChunk, FilePart
-from memory.models import FileVersion
 
 
 def file_json(version: FileVersion) -> dict[str, Any]:

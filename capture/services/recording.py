@@ -9,10 +9,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from capture import db
+from capture.models import Capture
+from capture.services import importance
 from governance.acting.principals import Principal
-from memory.capturing import calls, importance
 from memory.drafts import EventDraft, RecordedEvent
-from memory.models import Capture, Chunk, Event, Kind
+from memory.models import Chunk, Event, Kind
 from memory.services import recording
 
 logger = logging.getLogger("suture.capture")
@@ -97,7 +99,7 @@ def capture(drafts: Sequence[CaptureDraft], *, actor: Principal) -> list[Capture
         for chunk, offset in zip(one.chunk_ids, one.word_offsets, strict=True)
     ]
     if rows:
-        calls.record_captures(tenant=actor.tenant_id, captures=json.dumps(rows))
+        db.record_captures(tenant=actor.tenant_id, captures=json.dumps(rows))
     made = iter(zip(worded, recorded, strict=True))
     return [_skipped(draft) if _is_empty(draft) else _captured(*next(made)) for draft in drafts]
 

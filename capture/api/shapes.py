@@ -6,6 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from capture.models import Capture
 from governance import text as rules
 from governance.api.shapes import digest_field
 from governance.faults import Faults
@@ -25,7 +26,7 @@ from governance.refusals import Fault, Invalid
 from memory import event_body
 from memory.event_body import SENSITIVITY_HELP, retention_field
 from memory.event_content import id_field
-from memory.models import Capture, Scope
+from memory.models import Scope
 
 MAX_FILE_CHUNKS = 1_000
 CHANNEL_HELP = "Default: the agent's own: `private`, else the first that its key allows."

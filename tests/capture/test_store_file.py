@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memory.services import completing
-from tests.capturing.capturing import memories, part, parts, store, texts, words
+from tests.capture.capturing import memories, part, parts, store, texts, words
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 

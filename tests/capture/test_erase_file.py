@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.capturing.capturing import body, memories, store, texts, words
+from tests.capture.capturing import body, memories, store, texts, words
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

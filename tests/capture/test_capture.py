@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from memory.models import Capture, Event
-from tests.capturing.capturing import PROMPT, READING, STOP, body, memories, words
+from capture.models import Capture
+from memory.models import Event
+from tests.capture.capturing import PROMPT, READING, STOP, body, memories, words
 
 pytestmark = pytest.mark.django_db
 

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from capture import db
+from capture.models import Capture, FileVersion
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.refusals import Forbidden, NotFound
-from memory.capturing import calls
-from memory.models import Capture, FileVersion
 from memory.models.chunks import EffectiveChunk
 
 
@@ -38,7 +38,7 @@ def delete_captures(chunk_ids: Sequence[UUID], *, actor: Principal) -> int:
         if recorders[chunk_id] != actor.id:
             raise NotYourCapture(pointer=f"/chunk_ids/{place}")
     gate.act_as(actor)
-    return calls.remove_captures(tenant=actor.tenant_id, chunks=list(dict.fromkeys(chunk_ids)))
+    return db.remove_captures(tenant=actor.tenant_id, chunks=list(dict.fromkeys(chunk_ids)))
 
 
 @transaction.atomic(savepoint=False)
@@ -52,7 +52,7 @@ def delete_by_file_path(path: str, *, actor: Principal, session_id: str | None =
     gate.act_as(actor)
     sessions = versions.order_by("session_id").values_list("session_id", flat=True).distinct()
     removed = (
-        calls.change_file(tenant=actor.tenant_id, change="removed", session=session, path=path, new_path=None)
+        db.change_file(tenant=actor.tenant_id, change="removed", session=session, path=path, new_path=None)
         for session in list(sessions)
     )
     return sum(filter(None, removed))

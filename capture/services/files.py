@@ -12,6 +12,10 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from capture import db
+from capture.db import FinishedVersion, MatchedPart
+from capture.models import Capture, FileVersion
+from capture.services import importance
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits.holds import record_holds
@@ -19,11 +23,9 @@ from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
-from memory.capturing import calls, importance
-from memory.capturing.calls import FinishedVersion, MatchedPart
 from memory.embedding.calls import store_embeddings
 from memory.embedding.thirteen import embed_chunks
-from memory.models import Capture, FileVersion, Scope
+from memory.models import Scope
 from memory.services.quarantines import record_quarantines
 from memory.spaces.protocol import Item
 from suture_client.text.masking import mask, mask_all
@@ -151,7 +153,7 @@ def store_part(part: FilePart, *, actor: Principal) -> StoredPart:
         raise PartOutOfRange(pointer="/chunks")
     gate.act_as(actor)
     if part.renamed_from is not None:
-        calls.change_file(
+        db.change_file(
             tenant=actor.tenant_id,
             change="renamed",
             session=part.session_id,
@@ -190,7 +192,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID
     """Record the new chunks of a part and place all of them; answers those that were quarantined."""
     places = range(part.first_index, part.first_index + len(texts))
     bodies = [{"chunk_index": place, "body": text} for place, text in zip(places, texts, strict=True)]
-    matched = calls.match_file_part(
+    matched = db.match_file_part(
         tenant=actor.tenant_id,
         session=part.session_id,
         path=part.file_path,
@@ -224,7 +226,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID
         "ts": part.ts,
         "compute_embedding": part.compute_embedding,
     }
-    quarantined = calls.record_file_part(
+    quarantined = db.record_file_part(
         tenant=actor.tenant_id,
         part=json.dumps(about, default=str, ensure_ascii=False),
         chunks=json.dumps(rows, default=str, ensure_ascii=False),
@@ -232,7 +234,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID
     if embedded:
         store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
     if not part.is_last:
-        calls.hide_staged(tenant=actor.tenant_id, chunks=[row["id"] for row in fresh])
+        db.hide_staged(tenant=actor.tenant_id, chunks=[row["id"] for row in fresh])
     return dict(record_quarantines(quarantined, actor))
 
 
@@ -258,9 +260,7 @@ def _finish(part: FilePart, actor: Principal) -> FinishedVersion:
         "total_chunks": part.total_chunks,
         "ts": part.ts,
     }
-    return calls.finish_file_version(
-        tenant=actor.tenant_id, version=json.dumps(version, default=str, ensure_ascii=False)
-    )
+    return db.finish_file_version(tenant=actor.tenant_id, version=json.dumps(version, default=str, ensure_ascii=False))
 
 
 @transaction.atomic(savepoint=False)
@@ -282,7 +282,7 @@ def rename_file(session_id: str, path: str, new_path: str, *, actor: Principal) 
 def _change(change: str, session_id: str, path: str, new_path: str | None, actor: Principal) -> int:
     appending.require_writable(actor.tenant_id)
     gate.act_as(actor)
-    chunks = calls.change_file(tenant=actor.tenant_id, change=change, session=session_id, path=path, new_path=new_path)
+    chunks = db.change_file(tenant=actor.tenant_id, change=change, session=session_id, path=path, new_path=new_path)
     if chunks is None:
         raise NoSuchFile
     return chunks

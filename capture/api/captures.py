@@ -11,19 +11,20 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from capture import queries
+from capture.api import shapes
+from capture.api.filters import CaptureFilter, OneCapture
+from capture.db import CapturedChunk
+from capture.models import Capture
+from capture.services import recording, removing
+from capture.services.recording import Captured, CaptureDraft, Origin
 from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from governance.models import new_id
 from governance.refusals import Invalid
-from memory.api import capture_shapes as shapes
-from memory.api.filters import CaptureFilter, OneCapture
-from memory.capturing import reading, recording, removing
-from memory.capturing.calls import CapturedChunk
-from memory.capturing.recording import Captured, CaptureDraft, Origin
 from memory.drafts import EventDraft
-from memory.models import Capture
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 
@@ -127,7 +128,7 @@ class CapturesView(IdempotentMixin, GovernedView):
     def get(self, request: Request) -> Response:
         values = CaptureFilter.read(request).values
         include_superseded = values["include_superseded"]
-        rows = reading.visible(
+        rows = queries.visible(
             self.principal, include_superseded=include_superseded, include_archived=values["include_archived"]
         )
         filtered = CaptureFilter.read(request, rows).qs
@@ -137,7 +138,7 @@ class CapturesView(IdempotentMixin, GovernedView):
             return list(older.order_by("-id").values("id")[:limit])
 
         found, following = page_of_rows(fetch, request, key=("id",), scope="captures", fields=(UUIDField(),))
-        chunks = reading.render(
+        chunks = queries.render(
             self.principal,
             [one["id"] for one in found],
             channel=values["channel"],
@@ -180,10 +181,10 @@ class CaptureView(GovernedView):
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = OneCapture.read(request).values
-        found = reading.find(self.principal, chunk_id, channel=values["channel"])
+        found = queries.find(self.principal, chunk_id, channel=values["channel"])
         answer = memory_json(found)
         if values["include_embeddings"]:
-            answer["teleological_array"] = reading.embeddings_of(found)
+            answer["teleological_array"] = queries.embeddings_of(found)
         return Response(answer)
 
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from memory.models import Capture
+from capture.models import Capture
 
 
 def of_source(source: str, hook_type: str | None = None) -> Decimal:

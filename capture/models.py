@@ -1,4 +1,7 @@
-"""What is captured by itself: where each chunk came from, the versions of files, and what was deleted."""
+"""Where each captured chunk came from, the versions of files, and which captures were deleted.
+
+The tables have the names that they got while these models were memory's.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -39,6 +42,7 @@ class Capture(SealedModel):
     word_offset = models.IntegerField()  # its first word, counted from 0, in the text that it was cut from
 
     class Meta(SealedModel.Meta):
+        db_table = "memory_capture"
         indexes = [
             # find_by_session and find_by_source, newest first: ids are in order of time
             models.Index(fields=["tenant", "session_id", "-id"], name="capture_session"),
@@ -93,6 +97,7 @@ class CaptureRemoval(SealedModel):
     removed_at = models.DateTimeField()
 
     class Meta(SealedModel.Meta):
+        db_table = "memory_captureremoval"
         constraints = [models.UniqueConstraint(fields=["tenant", "chunk_id"], name="capture_removed_once")]
 
     def __str__(self) -> str:
@@ -124,6 +129,7 @@ class FileVersion(SealedModel):
     ts = models.DateTimeField()
 
     class Meta(SealedModel.Meta):
+        db_table = "memory_fileversion"
         indexes = [
             # the versions that a placement holds in
             models.Index(fields=["tenant", "placed_by"], name="file_version_placed_by"),
@@ -158,6 +164,7 @@ class FilePlacement(AppendOnlyModel):
     text_end = models.IntegerField()
 
     class Meta(AppendOnlyModel.Meta):
+        db_table = "memory_fileplacement"
         indexes = [models.Index(fields=["tenant", "chunk_id"], name="file_placement_chunk")]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "version_id", "chunk_index"], name="file_placement_index"),

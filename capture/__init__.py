@@ -1,0 +1,1 @@
+"""Where memory comes from: what hooks and responses say, and the chunks of files. Clients send it (suture_client)."""

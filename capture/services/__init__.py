@@ -1,0 +1,1 @@
+"""Recording and deleting captures and versions of files."""

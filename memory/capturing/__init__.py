@@ -1,1 +1,0 @@
-"""Memory that is captured by itself: what hooks say, what agents respond, and Markdown files."""
