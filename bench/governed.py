@@ -89,9 +89,9 @@ def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
 def _in_turn(cursor: Any, case: Case, runs: int) -> tuple[dict[str, float], dict[str, float], str]:
     """At least `runs` runs of each side, A B, B A, A B ...; up to twenty times as many in 5 s. And the last numbers of
     rows."""
-    from memory.reading import calls
+    from memory.queries import db
 
-    function = getattr(calls, case.function)
+    function = getattr(db, case.function)
     seconds: tuple[list[float], list[float]] = ([], [])
     found = [0, 0]
     until = time.monotonic() + MOST_SECONDS

@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 
 from capsules.models import CapsuleItem, EffectiveCapsule
 from capsules.services import handover
-from governance import figures
+from governance import daily_counts
 from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.columns import record, withheld
@@ -106,7 +106,7 @@ def _facts(principal: Principal) -> list[home.Fact]:
     """Readable capsules by their time to expiry, and expired ones. Those are counted by their ledger entries, which are
     indexed by type and time."""
     capsules = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
-    since = timezone.now().astimezone(UTC).date() - timedelta(days=figures.DAYS)
+    since = timezone.now().astimezone(UTC).date() - timedelta(days=daily_counts.DAYS)
     first = first_id_of(datetime.combine(since, time(), UTC))
     expired = Entry.objects.filter(tenant_id=principal.tenant_id, type="capsule.expired", id__gte=first)
     page, entries = (reverse(f"admin:{name}_changelist") for name in ("capsules_effectivecapsule", "governance_entry"))
@@ -114,7 +114,7 @@ def _facts(principal: Principal) -> list[home.Fact]:
         home.Fact("Readable now", home.count_of(capsules.filter(readable())), f"{page}?expires=open"),
         home.Fact("Expire within a day", home.count_of(capsules.filter(expiring(1))), f"{page}?expires=1"),
         home.Fact(
-            f"Expired in the last {figures.DAYS} days",
+            f"Expired in the last {daily_counts.DAYS} days",
             home.count_of(expired),
             f"{entries}?{urlencode({'type': 'capsule.expired', 'since': str(since)})}",
         ),

@@ -2,13 +2,13 @@
 
 import uuid
 
-from capsules import calls
+from capsules import db
 from governance.erasure import keepers
 
 
 def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
     """Capsules that hold one of `records` and have words, their own or of an amend, outside `contents`."""
-    return calls.capsules_to_check(tenant=tenant_id, records=records, contents=contents)
+    return db.capsules_to_check(tenant=tenant_id, records=records, contents=contents)
 
 
 def register() -> None:

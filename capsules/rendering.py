@@ -5,10 +5,10 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from capsules.calls import CapsuleItemRow, CapsuleRow, ContextCapsule
+from capsules.db import CapsuleItemRow, CapsuleRow, ContextCapsule
 from capsules.services.handover import KINDS
-from governance.database.calls import ColumnDict
-from memory.reading.decisions import details_of
+from governance.database.typed_calls import ColumnDict
+from memory.queries.decisions import details_of
 
 #: Columns of an item that only some kinds have.
 _OF_DECISIONS = frozenset({"status"})

@@ -5,17 +5,17 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 
-from capsules import calls
-from capsules.calls import CapsuleItemRow, ContextCapsule
-from capsules.reading import INJECTED
+from capsules import db
+from capsules.db import CapsuleItemRow, ContextCapsule
+from capsules.queries import INJECTED
 from capsules.rendering import capsule_json, items_json
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import access
 from memory.context import sections
-from memory.context.calls import WordsNow
+from memory.context.db import WordsNow
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part, Who
-from memory.reading.audience import Audience
+from memory.queries.audience import Audience
 
 #: How many capsules the first page has: the section's share of the tokens seldom holds more.
 CAPSULES_AT_FIRST = 50
@@ -37,7 +37,7 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
     principal, who = request.principal, request.audience
     size = min(request.page_size(start), max(start, CAPSULES_AT_FIRST))
     gate.act_as(principal)
-    rows = calls.get_context_capsules(
+    rows = db.get_context_capsules(
         tenant=principal.tenant_id,
         subject_type=request.subject_type,
         subject_id=request.subject_id,
@@ -54,7 +54,7 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
             withheld.setdefault(row.withheld, []).append(row.capsule_id)
         else:
             shown.append(row)
-    items = calls.get_capsule_items(
+    items = db.get_capsule_items(
         tenant=principal.tenant_id,
         capsules=[row.capsule_id for row in shown],
         listening=who.listening,
@@ -111,7 +111,7 @@ def words_now(
     """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row for a capsule
     that they may not read."""
     gate.act_as(reader)
-    rows = calls.get_capsule_words(
+    rows = db.get_capsule_words(
         tenant=reader.tenant_id,
         ids=list(capsule_ids),
         listening=who.listening,

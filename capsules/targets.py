@@ -10,14 +10,14 @@ from typing import Any, Self
 
 from django.db.models import Exists, OuterRef, Q
 
-from capsules import calls, limits
+from capsules import db, limits
 from capsules.models import CapsuleAudience, EffectiveCapsule
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
-from memory.reading.audience import NO_CHANNEL, audience, audience_anywhere, why_hidden
+from memory.queries.audience import NO_CHANNEL, audience, audience_anywhere, why_hidden
 from memory.targets import ChannelTarget
 
 RISKS = TextList(
@@ -130,7 +130,7 @@ class CapsuleTarget(ChannelTarget):
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
         gate.act_as(principal)
-        row = calls.read_capsule(
+        row = db.read_capsule(
             tenant=principal.tenant_id,
             capsule=target_id,
             listening=who.listening,
@@ -138,7 +138,7 @@ class CapsuleTarget(ChannelTarget):
         return not (row.refusal or row.withheld)
 
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
-        return calls.state_of_capsule(tenant=principal.tenant_id, capsule=target_id, lock=lock)
+        return db.state_of_capsule(tenant=principal.tenant_id, capsule=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         for row in select(_ReviewRow, _REVIEW_SQL, [target_id], using="review"):

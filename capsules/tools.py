@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from capsules import reading
+from capsules import queries
 from capsules.api import shapes
 from capsules.api.views import created_json, forwarded_json, listed_json
 from governance.acting.principals import Principal
@@ -40,13 +40,13 @@ class ForwardArguments(shapes.ForwardInput):
 
 def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """The list of `GET /capsules`."""
-    filters = {name: values.get(name) for name in (*reading.FILTERS, "authored")}
+    filters = {name: values.get(name) for name in (*queries.FILTERS, "authored")}
     return listed_json(Asked.of_tool(principal, "list_capsules", values), filters)
 
 
 def opened(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """The capsule of `GET /capsules/{id}`."""
-    return reading.read(principal, values["capsule_id"])
+    return queries.read(principal, values["capsule_id"])
 
 
 def forwarded(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

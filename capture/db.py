@@ -5,8 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from governance.database.calls import function
-from memory.services.calls import QuarantinedChunk
+from governance.database.typed_calls import function
+from memory.services.db import QuarantinedChunk
 
 
 @dataclass(frozen=True, slots=True)

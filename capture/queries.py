@@ -14,7 +14,7 @@ from capture.services.removing import NoSuchCapture
 from governance.acting.principals import Principal
 from memory.embedding.thirteen import embed_in_every_space
 from memory.models import EffectiveChunk, Tier
-from memory.reading.audience import audience
+from memory.queries.audience import audience
 from memory.spaces.protocol import Item
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means

@@ -1,7 +1,7 @@
-"""Which records of captures are sealed (governance/ledger/sealed.py), and the leaves that they become."""
+"""Which records of captures are sealed (governance/ledger/sealed_kinds.py), and the leaves that they become."""
 
 from capture.models import Capture, CaptureRemoval, FileVersion
-from governance.ledger import sealed
+from governance.ledger import sealed_kinds
 from memory.leaf_forms import RECORDER, REMOVER
 from suture_verify.leaves import Gathered, LeafForm, columns
 
@@ -27,8 +27,8 @@ FILE_VERSION = LeafForm(
 
 def register() -> None:
     """Register the record of captures to be sealed."""
-    sealed.register(
-        sealed.SealedKind("capture", Capture._meta.db_table, CAPTURE),
-        sealed.SealedKind("capture_removal", CaptureRemoval._meta.db_table, CAPTURE_REMOVAL),
-        sealed.SealedKind("file_version", FileVersion._meta.db_table, FILE_VERSION),
+    sealed_kinds.register(
+        sealed_kinds.SealedKind("capture", Capture._meta.db_table, CAPTURE),
+        sealed_kinds.SealedKind("capture_removal", CaptureRemoval._meta.db_table, CAPTURE_REMOVAL),
+        sealed_kinds.SealedKind("file_version", FileVersion._meta.db_table, FILE_VERSION),
     )

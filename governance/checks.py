@@ -10,7 +10,7 @@ from django.db import connections
 from governance.database import functions
 from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate, NoteRecorded
 from governance.edits import targets
-from governance.ledger import sealed
+from governance.ledger import sealed_kinds
 from governance.models import AppendOnlyModel, SealedModel
 
 
@@ -52,7 +52,7 @@ def sealed_tables_note_what_is_recorded(**_: Any) -> list[CheckMessage]:
             hint="Derive its model from SealedModel, and write `class Meta(SealedModel.Meta):`.",
             id="governance.E003",
         )
-        for kind in sealed.kinds()
+        for kind in sealed_kinds.kinds()
         if kind.table not in noting
     ]
 
@@ -62,7 +62,7 @@ def _needed_functions() -> Iterator[tuple[str, str]]:
     for name in targets.names():
         for prefix in targets.FUNCTIONS:
             yield f"{prefix}{name}", f"the kind of target {name}"
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         yield f"leaves_of_{kind.name}", f"the sealed kind {kind.name}"
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django.utils import timezone
 
 from governance.acting.principals import Principal
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.every_tenant import claim_in_every_tenant
 from governance.models import IdempotencyKey, new_id
 from governance.refusals import Conflict, Refusal, Unavailable

@@ -7,11 +7,11 @@ from datetime import timedelta
 from celery import shared_task
 from prometheus_client import Counter, Gauge
 
-from governance import edits, figures, idempotency
+from governance import daily_counts, edits, idempotency
 from governance.database.clock import database_now
 from governance.edits import policies
 from governance.every_tenant import in_every_tenant
-from governance.ledger import confirmed, due, fingerprints, sealing, standing, tree_heads, verification
+from governance.ledger import fingerprints, sealing, status, tenants_to_seal, tree_heads, verification, verified_until
 from suture_verify.following import UnverifiedEntry
 from suture_verify.verified_until import VerifiedUntil
 
@@ -64,7 +64,7 @@ def apply_policy_changes() -> None:
 def seal() -> None:
     """Seal what was recorded and publish how far each tenant's ledger has come, where there is something to seal or to
     publish. A failure in one tenant does not stop the others. Does nothing while another run works on it."""
-    with due.run() as is_first:
+    with tenants_to_seal.run() as is_first:
         if is_first:
             _seal_all()
 
@@ -74,15 +74,15 @@ def _seal_all() -> None:
     _, failures = in_every_tenant(
         _seal,
         complaint="the rows of %s could not be sealed or published",
-        among=due.tenants(moment),
-        afterwards=due.unverified(),
+        among=tenants_to_seal.tenants(moment),
+        afterwards=tenants_to_seal.unverified(),
         seconds=VERIFYING_SECONDS,
     )
     SEAL_FAILURES.inc(len(failures))
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:
         SEALED_UNTIL.set(moment.timestamp())
-        standing.note_sealed(moment)
+        status.note_sealed(moment)
 
 
 #: What shows that somebody changed the record, other than a full disk or a database that is away.
@@ -102,9 +102,9 @@ def _seal(tenant_id: uuid.UUID) -> int:
     except _ALARMING as reason:
         # in_every_tenant() logs where it came from
         logger.error("ALARM: sealing and publishing stopped for the ledger of %s: %s", tenant_id, reason)  # noqa: TRY400
-        standing.set_alarm(tenant_id, str(reason))
+        status.set_alarm(tenant_id, str(reason))
         raise
-    standing.set_alarm(tenant_id, None)
+    status.set_alarm(tenant_id, None)
     return rows
 
 
@@ -134,7 +134,7 @@ def verify_recent_of(tenant_id: str) -> None:
 
 
 def _verify_recent(tenant_id: uuid.UUID) -> int:
-    return _verify(tenant_id, since=confirmed.last(tenant_id))
+    return _verify(tenant_id, since=verified_until.last(tenant_id))
 
 
 def _verify(tenant_id: uuid.UUID, since: VerifiedUntil | None = None) -> int:
@@ -147,4 +147,4 @@ def _verify(tenant_id: uuid.UUID, since: VerifiedUntil | None = None) -> int:
 @shared_task(name="governance.tasks.count_days")
 def count_days() -> None:
     """Count what happened today, for the charts."""
-    in_every_tenant(figures.roll_up, complaint="the figures of %s could not be counted")
+    in_every_tenant(daily_counts.roll_up, complaint="the figures of %s could not be counted")

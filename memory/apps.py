@@ -10,13 +10,13 @@ class MemoryConfig(AppConfig):
         from pgvector import HalfVector
         from pgvector.psycopg.halfvec import HalfVectorDumper
 
-        from governance.ledger import comparing
+        from governance.ledger import comparisons
         from governance.ledger import entry_types as ledger_entry_types
-        from memory import erasing, figures, provenance, removed_values, sealed, targets, tools
+        from memory import daily_counts, erasing, provenance, removed_values, sealed_kinds, targets, tools
         from memory.checkpoints import entry_types as checkpoint_entry_types
         from memory.context import standard_sections
-        from memory.context import unproven as of_bundles
-        from memory.curation import entry_types, unproven
+        from memory.context import state_checks as of_bundles
+        from memory.curation import entry_types, state_checks
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
 
@@ -25,14 +25,14 @@ class MemoryConfig(AppConfig):
         psycopg.adapters.register_dumper(HalfVector, HalfVectorDumper)
         targets.register()
         provenance.register()
-        sealed.register()
-        figures.register()
+        sealed_kinds.register()
+        daily_counts.register()
         erasing.register()
         removed_values.register()
         standard_sections.register()
         tools.register()
-        comparing.register("supersessions", unproven.compare)
-        comparing.register("context bundles", of_bundles.compare)
+        comparisons.register("supersessions", state_checks.compare)
+        comparisons.register("context bundles", of_bundles.compare)
         ledger_entry_types.register(
             *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoint_entry_types.TYPES
         )

@@ -5,8 +5,8 @@ meaning and in spelling, and must both be seen. So two texts are near-duplicates
 order, where punctuation, quotes, case and the forms of characters do not count, and one longer word may be misspelled.
 """
 
+from memory.normal_text import normal_text
 from memory.spaces.spelling import Spelling, spelled, trigrams
-from memory.wording import normal_text
 
 #: Shorter texts repeat what they say on purpose: "yes", "thank you very much".
 FEWEST_WORDS = 4

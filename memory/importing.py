@@ -23,7 +23,7 @@ from governance import strict_json
 from governance.acting import gate
 from governance.acting.credentials import OperatorCredential
 from governance.acting.principals import Principal
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.faults import Faults
 from governance.inputs import TextField, read_value
 from governance.models import Agent

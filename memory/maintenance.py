@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from governance.acting import gate
-from governance.edits import restoring, unproven
+from governance.edits import restoring, state_checks
 from governance.edits.restoring import NotProven
-from governance.ledger import comparing
-from memory import calls
-from memory.calls import Drift
-from memory.curation import unproven as supersessions
-from memory.embedding import calls as embeddings
+from governance.ledger import comparisons
+from memory import db
+from memory.curation import state_checks as supersessions
+from memory.db import Drift
+from memory.embedding import db as embeddings
 from suture_verify.findings import Findings
 
 OWNER = "owner"
@@ -31,8 +31,8 @@ class Projection:
 
 _projections = [
     Projection(
-        lambda tenant_id: calls.effective_drift.on(OWNER)(tenant=tenant_id),
-        lambda tenant_id: calls.repair_effective.on(OWNER)(tenant=tenant_id),
+        lambda tenant_id: db.effective_drift.on(OWNER)(tenant=tenant_id),
+        lambda tenant_id: db.repair_effective.on(OWNER)(tenant=tenant_id),
     ),
     Projection(
         lambda tenant_id: embeddings.embedding_drift.on(OWNER)(tenant=tenant_id),
@@ -49,10 +49,10 @@ def register(projection: Projection) -> None:
 def find_drift(tenant_id: uuid.UUID) -> list[Drift]:
     """Every drifted row of the tenant: the rows of edits that differ from what the ledger proves, and the rows of
     projections that differ from the folds of the record, which are computed again."""
-    with comparing.snapshot(tenant_id, Findings()) as comparison:
+    with comparisons.snapshot(tenant_id, Findings()) as comparison:
         edits = [
             Drift("edit", one.edit_id, problem.detail if problem.id == str(one.edit_id) else problem.sentence)
-            for one in unproven.find(comparison)
+            for one in state_checks.find(comparison)
             for problem in one.problems
         ]
         superseded = [Drift("supersession", id_, detail) for id_, detail in supersessions.find(comparison)]
@@ -68,7 +68,7 @@ def repair(tenant_id: uuid.UUID) -> int:
     are left as they are, since they would follow it. Raises what restoring.restore raises.
     """
     restored = restoring.restore(tenant_id)
-    with comparing.snapshot(tenant_id, Findings()) as comparison:
+    with comparisons.snapshot(tenant_id, Findings()) as comparison:
         if unexplained := dict(supersessions.find(comparison)):
             raise NotProven("supersession", unexplained)
     with gate.tenant(tenant_id, using=OWNER):

@@ -10,7 +10,7 @@ from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from governance.acting.principals import Principal
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.edits import provenance
 from governance.edits.provenance import About, Moment, Origin, Subject, Use
 from memory.models import Artifact, Chunk, ContextBundle, Decision, EffectiveChunk, EffectiveDecision, Event, Scope

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from governance.ledger import comparing
-from governance.ledger.comparing import Comparison
+from governance.ledger import comparisons
+from governance.ledger.comparisons import Comparison
 from governance.models import Content, Edit, EditState
 from memory.models import Artifact, Chunk, Decision, EffectiveChunk, Event, RemovedValue, Task
+from memory.normal_text import normal_text, words
 from memory.word_hash import hash_of_word
-from memory.wording import normal_text, words
 from suture_verify.findings import ROWS, Kind, Row
 
 #: Chunks compared at a time.
@@ -28,7 +28,7 @@ _TELLING = re.compile("[0-9]{4}|[\u3040-\u9fff]{4}")
 
 def register() -> None:
     """Compare removed values in every verification."""
-    comparing.register("removed values", compare)
+    comparisons.register("removed values", compare)
 
 
 def compare(comparison: Comparison) -> None:

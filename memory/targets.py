@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
 from governance.refusals import Conflict, register_constraint
-from memory import calls
-from memory.reading.audience import audience, audience_anywhere
-from memory.reading.calls import get_chunks, get_decisions
+from memory import db
+from memory.queries.audience import audience, audience_anywhere
+from memory.queries.db import get_chunks, get_decisions
 
 
 class RemovedValueReturns(Conflict):
@@ -92,7 +92,7 @@ class ChunkTarget(ChannelTarget):
         return bool(found)
 
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
-        return calls.state_of_chunk(tenant=principal.tenant_id, chunk=target_id, lock=lock)
+        return db.state_of_chunk(tenant=principal.tenant_id, chunk=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
@@ -124,7 +124,7 @@ class DecisionTarget(ChannelTarget):
         return bool(found)
 
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
-        return calls.state_of_decision(tenant=principal.tenant_id, decision=target_id, lock=lock)
+        return db.state_of_decision(tenant=principal.tenant_id, decision=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(

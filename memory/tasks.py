@@ -7,7 +7,7 @@ from prometheus_client import Counter, Gauge
 
 from memory.checkpoints import removing, sweeping
 from memory.curation import expiring
-from memory.embedding import jobs, standing
+from memory.embedding import jobs, status
 from memory.services import completing, counting
 from memory.tiers import promoting
 from memory.usage import confidence, deliveries
@@ -60,7 +60,7 @@ def embed() -> None:
     EMBEDDING_FAILURES.inc(worked.failure is not None)
     if worked.embedded:
         RATE.set(worked.per_second)
-    if (left := standing.last_run()) is not None:
+    if (left := status.last_run()) is not None:
         WAITING.set(left.waiting)
         ISOLATED.set(left.isolated)
 

@@ -16,17 +16,17 @@ _wsgi = get_wsgi_application()
 from django.conf import settings  # noqa: E402 (Django is set up first)
 from django.urls import reverse  # noqa: E402
 
-from memory.checkpoints import members  # noqa: E402
+from memory.checkpoints import json_members  # noqa: E402
 from memory_project import environment, loading  # noqa: E402 (as above)
 from memory_project.readiness.broker import Broker  # noqa: E402
 from memory_project.readiness.database import Database  # noqa: E402
 from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web import callers  # noqa: E402 (as above)
-from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
+from memory_project.web.request_bodies import Limits  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
@@ -38,7 +38,7 @@ _limits = Limits(
     body=settings.MAX_BODY_BYTES,
     small_paths=frozenset({reverse("admin:login")}),
     session_cookie=settings.SESSION_COOKIE_NAME,
-    large_body=members.MAX_BODY_BYTES,
+    large_body=json_members.MAX_BODY_BYTES,
     large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
 _bridge = Bridge(

@@ -52,7 +52,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "memory_project.observability.RequestLogMiddleware",
-    "memory_project.web.lengths.RequireLengthMiddleware",
+    "memory_project.web.content_length.RequireLengthMiddleware",
     "governance.http.methods.RefusedMethodsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",

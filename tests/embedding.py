@@ -9,7 +9,7 @@ import numpy as np
 from governance.acting import gate
 from memory.embedding import jobs, queries
 from memory.embedding.protocol import Vector, Vectors
-from memory.reading.audience import audience
+from memory.queries.audience import audience
 
 
 class FakeProvider:

@@ -9,14 +9,14 @@ from uuid import UUID
 import pytest
 from rest_framework import serializers
 
-from capsules import reading as capsules
+from capsules import queries as capsules
 from capsules import rendering
 from capsules.api import shapes as capsule_shapes
-from governance.database.calls import ColumnDict
+from governance.database.typed_calls import ColumnDict
 from memory.api import chunks, context, curation, records, search, shapes, surgery
 from memory.context import standard_sections
-from memory.reading import decisions
-from memory.reading import records as listed
+from memory.queries import decisions
+from memory.queries import records as listed
 
 pytestmark = pytest.mark.pure
 

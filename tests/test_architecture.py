@@ -17,8 +17,8 @@ from governance import checks
 from governance.acting import gate
 from governance.admin.proposing import FORMS
 from governance.database.sql_migrations import RunSQLFile
-from governance.edits import OPERATIONS, calls, targets
-from governance.ledger import sealed
+from governance.edits import OPERATIONS, db, targets
+from governance.ledger import sealed_kinds
 from governance.models import AppendOnlyModel, Edit
 from governance.refusals import Invalid, from_database
 from suture_verify.leaves import LeafForm
@@ -26,7 +26,7 @@ from tests import marking
 from tests.catalog import descendants
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ["governance", "memory", "capsules"]
+APPS = ["governance", "memory", "capsules", "capture"]
 
 
 def sql_files(kind):
@@ -201,7 +201,9 @@ def test_every_registered_kind_has_its_functions_in_files_and_in_the_database(db
 @pytest.mark.pure
 def test_a_sealed_kind_whose_table_notes_nothing_is_found(monkeypatch):
     assert checks.sealed_tables_note_what_is_recorded() == []
-    monkeypatch.setitem(sealed._kinds, "leaf", sealed.SealedKind("leaf", "governance_leaf", LeafForm("leaf/1")))
+    monkeypatch.setitem(
+        sealed_kinds._kinds, "leaf", sealed_kinds.SealedKind("leaf", "governance_leaf", LeafForm("leaf/1"))
+    )
     assert [error.id for error in checks.sealed_tables_note_what_is_recorded()] == ["governance.E003"]
 
 
@@ -221,7 +223,7 @@ def test_a_kind_without_its_functions_is_found(db, monkeypatch):
 def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
     message = "you cannot edit a memory_block"
     with pytest.raises(DatabaseError, match=message) as refused, gate.acting_as(world.bob_principal):
-        calls.record_edit(
+        db.record_edit(
             tenant=world.tenant_id,
             id=uuid.uuid4(),
             target_type="memory_block",

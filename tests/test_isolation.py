@@ -7,7 +7,7 @@ import pytest
 from django.db import Error, connection, transaction
 
 from governance.acting import gate
-from governance.ledger import calls
+from governance.ledger import db
 from governance.models import new_id
 from memory.models import Decision
 from tests.factories import CapsuleFactory
@@ -226,13 +226,13 @@ def test_every_gate_function_refuses_another_tenants_id(world, elsewhere):
 
 def test_no_entry_is_appended_to_another_tenants_chain(world, elsewhere):
     with elsewhere.inside():
-        head = calls.lock_chain(tenant=elsewhere.tenant_id, name="governance")
+        head = db.lock_chain(tenant=elsewhere.tenant_id, name="governance")
     entry: dict[str, Any] = {"ids": [new_id()], "canonical": [b"{}"], "signatures": [bytes(64)], "next_key": None}
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        calls.append_entries(tenant=elsewhere.tenant_id, chain=head.id, public_key=head.public_key, **entry)
+        db.append_entries(tenant=elsewhere.tenant_id, chain=head.id, public_key=head.public_key, **entry)
     # nor with one's own name on it
     with pytest.raises(Error, match="query returned no rows"), world.inside():
-        calls.append_entries(tenant=world.tenant_id, chain=head.id, public_key=head.public_key, **entry)
+        db.append_entries(tenant=world.tenant_id, chain=head.id, public_key=head.public_key, **entry)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])

@@ -11,7 +11,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from capsules import reading
+from capsules import queries
 from capsules.api import shapes
 from capsules.api.filters import CapsuleFilter, WarningFilter
 from capsules.models import EffectiveCapsule
@@ -50,8 +50,8 @@ def listed_json(
     def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
         beyond = before[1] if before else None
         if filters["authored"]:
-            return reading.authored(asked.principal, filters=filters, before=beyond, limit=limit, channel=channel)
-        return reading.available(
+            return queries.authored(asked.principal, filters=filters, before=beyond, limit=limit, channel=channel)
+        return queries.available(
             asked.principal,
             filters=filters,
             before=beyond,
@@ -100,7 +100,7 @@ class CapsuleView(GovernedView):
         "audience, and after its expiry or revocation.",
     )
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
-        return Response(reading.read(self.principal, capsule_id, **only_audience_of(request)))
+        return Response(queries.read(self.principal, capsule_id, **only_audience_of(request)))
 
     @extend_schema(
         operation_id="capsules_revoke",
@@ -135,7 +135,7 @@ class UsageView(GovernedView):
 
     @extend_schema(operation_id="capsules_usage", responses=shapes.UsageOutput)
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
-        return Response(reading.usage(self.principal, capsule_id))
+        return Response(queries.usage(self.principal, capsule_id))
 
 
 class WarningsView(GovernedView):
@@ -152,7 +152,7 @@ class WarningsView(GovernedView):
         WarningFilter.read(request)
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
-            return reading.warnings(self.principal, before=before[1] if before else None, limit=limit)
+            return queries.warnings(self.principal, before=before[1] if before else None, limit=limit)
 
         found, following = page_of_rows(fetch, request, key=("created_at", "capsule_id"), scope="capsule-warnings")
         return Response(envelope(found, following))

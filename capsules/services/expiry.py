@@ -6,7 +6,7 @@ from functools import partial
 
 from django.conf import settings
 
-from capsules import calls
+from capsules import db
 from governance.acting.credentials import system
 from governance.every_tenant import claim_in_every_tenant
 from governance.ledger import appending
@@ -27,7 +27,7 @@ def expire_capsules() -> int:
     tenant fails, the others still run; the first error is raised at the end.
     """
     return claim_in_every_tenant(
-        lambda tenant_id: calls.expire_capsules(tenant=tenant_id, limit=BATCH),
+        lambda tenant_id: db.expire_capsules(tenant=tenant_id, limit=BATCH),
         partial(_record, "capsule.expired"),
         complaint="could not expire all capsules of %s",
     )
@@ -37,13 +37,13 @@ def warn_capsules() -> int:
     """Append a ledger entry, once per capsule, when it is about to expire; returns how many. As safe to run as
     expire_capsules."""
     return claim_in_every_tenant(
-        lambda tenant_id: calls.warn_capsules(tenant=tenant_id, within=warning_time(), limit=BATCH),
+        lambda tenant_id: db.warn_capsules(tenant=tenant_id, within=warning_time(), limit=BATCH),
         partial(_record, "capsule.expiring"),
         complaint="could not warn all authors of capsules of %s",
     )
 
 
-def _record(entry_type: str, tenant_id: uuid.UUID, rows: list[calls.CapsuleTime]) -> None:
+def _record(entry_type: str, tenant_id: uuid.UUID, rows: list[db.CapsuleTime]) -> None:
     drafts = [
         appending.Draft(entry_type, {"capsule": str(row.capsule_id), "expires_at": row.expires_at.isoformat()})
         for row in rows

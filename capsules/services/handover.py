@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from capsules import calls, limits
+from capsules import db, limits
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
 from capsules.targets import RISKS
 from governance.acting import gate
@@ -21,7 +21,7 @@ from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Fault
-from memory.reading.audience import audience as hearing
+from memory.queries.audience import audience as hearing
 from suture_client.text.masking import mask
 
 DEFAULT_TTL_DAYS, MAX_TTL_DAYS = 7, 365
@@ -97,7 +97,7 @@ def create_capsule(
         words.append({"id": capsule["risks_id"], "body": body})
     item_rows = _item_rows(items)
     gate.act_as(actor)
-    rows = calls.record_capsule(
+    rows = db.record_capsule(
         tenant=actor.tenant_id,
         capsule=_json(capsule),
         items=_json(item_rows),
@@ -130,7 +130,7 @@ def forward_capsule(
     if actor.kind != "agent":
         refuse("outside", "capsule.forward", capsule_id, actor=actor)
     gate.act_as(actor)
-    rows = calls.forward_capsule(
+    rows = db.forward_capsule(
         tenant=actor.tenant_id,
         original=capsule_id,
         id=forwarded,
@@ -154,7 +154,7 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revocation:
     Raises NoSuchCapsule, NotYourCapsule, CapsuleIsOver.
     """
     gate.act_as(actor)
-    rows = calls.revoke_capsule(tenant=actor.tenant_id, capsule=capsule_id)
+    rows = db.revoke_capsule(tenant=actor.tenant_id, capsule=capsule_id)
     first = rows[0]
     if first.refusal == "expired":
         raise CapsuleIsOver
@@ -217,7 +217,7 @@ _FAULTS = {
 }
 
 
-def _require_fitting(rows: Sequence[calls.CreatedCapsule] | Sequence[calls.ForwardedCapsule]) -> None:
+def _require_fitting(rows: Sequence[db.CreatedCapsule] | Sequence[db.ForwardedCapsule]) -> None:
     faults = [Fault(pointer=row.place, detail=_detail(row.place, row.fault)) for row in rows if row.place and row.fault]
     if faults:
         raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)

@@ -23,7 +23,7 @@ from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
-from memory.embedding.calls import store_embeddings
+from memory.embedding.db import store_embeddings
 from memory.embedding.thirteen import embed_chunks
 from memory.models import Scope
 from memory.services.quarantines import record_quarantines

@@ -22,10 +22,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from psycopg_pool import ConnectionPool
 
-from governance.acting import calls
+from governance.acting import db
 from governance.acting.principals import Principal
-from governance.database.calls import select
-from governance.database.watched import WatchedConnection
+from governance.database.connection_timeouts import WatchedConnection
+from governance.database.typed_calls import select
 
 #: The id of the operator, who is no row of a table.
 SYSTEM_ID = uuid.UUID(int=0)
@@ -95,7 +95,7 @@ class KeyCredential:
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Look the key up and open its owner's context; False for a key that is not valid in that tenant."""
-        owner = calls.authenticate.on(using)(digest=self.digest)
+        owner = db.authenticate.on(using)(digest=self.digest)
         return owner.refusal is None and owner.tenant_id == tenant_id
 
 
@@ -111,7 +111,7 @@ class PersonCredential:
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Enter the tenant with the roles that the person holds there now; False where they hold none."""
-        return bool(calls.enter_person.on(using)(token=self.token(using), tenant=tenant_id))
+        return bool(db.enter_person.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class FounderCredential(PersonCredential):
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Act as the admin of a tenant that is not there yet; False for anybody but a superuser."""
-        return bool(calls.enter_founder.on(using)(token=self.token(using), tenant=tenant_id))
+        return bool(db.enter_founder.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +135,12 @@ class OperatorCredential:
     def token(using: str = "default") -> str:
         """A token for the open transaction of the connection `using`."""
         if using == "owner":  # who may do everything needs no other connection
-            return calls.mint_operator.on(using)(**asdict(_transaction(using)))
+            return db.mint_operator.on(using)(**asdict(_transaction(using)))
         return _minted(_operators, "SELECT mint_operator(%s, %s)", None, using)
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Enter the tenant; False for an agent or a person who is not active there."""
-        entered = calls.enter_operator.on(using)(
+        entered = db.enter_operator.on(using)(
             token=self.token(using), tenant=tenant_id, kind=self.kind, id=self.id, name=self.name
         )
         return bool(entered)

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connections, transaction
 
-from governance.acting import calls
+from governance.acting import db
 from governance.acting.credentials import (
     KeyCredential,
     NoTransactionError,
@@ -19,8 +19,8 @@ from governance.acting.credentials import (
     system,
 )
 from governance.acting.principals import Principal
-from governance.database import entering
-from governance.database.entering import Entering
+from governance.database import read_context
+from governance.database.read_context import Entering
 from governance.refusals import Forbidden, Unauthenticated
 
 
@@ -67,7 +67,7 @@ def act_as(actor: Principal, using: str = "default") -> None:
 def acting_in(using: str = "default") -> Principal | None:
     """Who acts in the open transaction, or in each statement of a request that only reads, as far as is known without
     asking the database."""
-    how = entering.entering(using)
+    how = read_context.entering(using)
     return getattr(connections[using], "acting", None) if how is None else how.actor
 
 
@@ -121,7 +121,7 @@ def _note(principal: Principal, using: str) -> None:
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
     """Run one statement and answer its rows as dictionaries: for tests and measurements, which ask what nothing else
-    asks. Others take the typed rows of database.calls."""
+    asks. Others take the typed rows of governance.database.typed_calls."""
     with connections[using].cursor() as cursor:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
@@ -132,7 +132,7 @@ def tenants(credential: PersonCredential | None = None) -> dict[str, uuid.UUID]:
     """Every tenant's id by its slug, for the operator and jobs, or for the superuser of `credential`."""
     with transaction.atomic():
         token = (credential or OperatorCredential("tenants")).token()
-        return {row.slug: row.id for row in calls.list_tenants(token=token)}
+        return {row.slug: row.id for row in db.list_tenants(token=token)}
 
 
 def digest_of(key: str) -> bytes:
@@ -158,7 +158,7 @@ def recognise(key: str) -> Principal:
     remembered = _remembered.get(digest)
     principal, fingerprint = remembered or _looked_up(digest)
     verify = partial(_require_unchanged, digest, fingerprint)
-    entering.begin(
+    read_context.begin(
         Entering(digest, fingerprint, principal.tenant_id, principal, verify, is_verified=remembered is None)
     )
     return principal
@@ -173,7 +173,7 @@ def remembered(digest: bytes) -> Principal | None:
 def require_verified() -> None:
     """Make sure that the database has been asked for the owner of the request's key. Raises KeyRefused and
     OwnerChanged."""
-    how = entering.entering()
+    how = read_context.entering()
     if how is not None and not how.is_verified:
         how.verify()
         how.is_verified = True
@@ -184,7 +184,7 @@ def entered() -> Iterator[None]:
     """One transaction in which the owner of the request's key acts, in a request whose statements otherwise open their
     context each: for several statements that belong together, and for querysets. In another request, nothing. Raises
     KeyRefused and OwnerChanged."""
-    with entering.paused() as how:
+    with read_context.paused() as how:
         if how is None:
             yield
             return
@@ -195,7 +195,7 @@ def entered() -> Iterator[None]:
 
 
 def _require_unchanged(digest: bytes, fingerprint: bytes) -> None:
-    with entering.paused():
+    with read_context.paused():
         principal, found = _looked_up(digest)
         _note(principal, "default")
     if found != fingerprint:
@@ -205,7 +205,7 @@ def _require_unchanged(digest: bytes, fingerprint: bytes) -> None:
 def _looked_up(digest: bytes) -> tuple[Principal, bytes]:
     """The owner of a key with the fingerprint of what is known of them, from the database; and remembered."""
     _remembered.pop(digest, None)
-    owner = calls.authenticate(digest=digest)
+    owner = db.authenticate(digest=digest)
     if owner.refusal:
         raise KeyRefused(
             {

@@ -32,7 +32,7 @@ from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
 from governance.admin.verifying import VERIFY
 from governance.edits import provenance
-from governance.ledger import calls, entry_types
+from governance.ledger import db, entry_types
 from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, Verdict
 
 
@@ -70,7 +70,7 @@ class MentionFilter(ExactFilter):
         principal = principal_of(request)
         first, end = id_range(request)
         names = self.named(principal, value, end)
-        found = calls.entries_mentioning(
+        found = db.entries_mentioning(
             tenant=principal.tenant_id, what=names, first=first, end=end, limit=LISTED_AT_MOST + 1
         )
         self.is_cut |= len(found) > LISTED_AT_MOST

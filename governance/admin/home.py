@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.timesince import timesince
 
-from governance import figures
+from governance import daily_counts
 from governance.acting.principals import Principal
 from governance.admin.waiting import waiting_for
+from governance.daily_counts import Recent
 from governance.edits import policies
-from governance.figures import Recent
-from governance.ledger import confirmed, published, standing
+from governance.ledger import published_tree_heads, status, verified_until
 from governance.models import Edit, EditState, MerkleTree, Verdict
 
 RECENT_VERDICTS = 6
@@ -131,7 +131,7 @@ def count_of(rows: QuerySet[Any]) -> str:
 
 def home_of(principal: Principal) -> dict[str, Any]:
     """What the home page shows to `principal`. Called within the tenant."""
-    recent, days = figures.recent(principal.tenant_id), _days()
+    recent, days = daily_counts.recent(principal.tenant_id), _days()
     return {
         "waiting": waiting_for(principal),
         "policy_changes": policies.pending_changes(principal.tenant_id),
@@ -148,10 +148,10 @@ def ledger_facts(principal: Principal) -> list[Fact]:
     """When the ledger was sealed, published and verified last."""
     tree = MerkleTree.objects.filter(tenant_id=principal.tenant_id).first()
     entries = reverse("admin:governance_entry_changelist")
-    note = published.path_of(principal.tenant_id)
+    note = published_tree_heads.path_of(principal.tenant_id)
     noted = datetime.fromtimestamp(note.stat().st_mtime, UTC) if note.exists() else None
     sealed_at = tree.sealed_at if tree else None
-    verified = standing.last_verification(principal.tenant_id, tree)
+    verified = status.last_verification(principal.tenant_id, tree)
     alarm = (
         [Fact("Sealing stopped", _ago(tree.alarm_at), note=tree.alarm, is_alarm=True)] if tree and tree.alarm else []
     )
@@ -181,7 +181,7 @@ def ledger_facts(principal: Principal) -> list[Fact]:
 
 def _confirmed(principal: Principal) -> Fact:
     """How far the last verification that found nothing came, and since when everything was looked at."""
-    found = confirmed.last(principal.tenant_id)
+    found = verified_until.last(principal.tenant_id)
     if found is None:
         return Fact("Confirmed up to", "nothing", note="The next verification looks at everything.")
     return Fact(
@@ -217,7 +217,7 @@ def _proposals(recent: Recent, days: list[date]) -> Chart:
     ]
     bars = {op: ([found.get(day, 0) for day in days], OPERATIONS[op]) for op, found in proposed.items() if totals[op]}
     return Chart(
-        f"Edits proposed, by day ({figures.DAYS} days)",
+        f"Edits proposed, by day ({daily_counts.DAYS} days)",
         "bar",
         _data(_labels(days), bars),
         linked,
@@ -245,7 +245,7 @@ def _decisions(recent: Recent, days: list[date]) -> Chart:
         if count
     ]
     return Chart(
-        f"Verdicts, by day ({figures.DAYS} days)",
+        f"Verdicts, by day ({daily_counts.DAYS} days)",
         "bar",
         _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
         linked,
@@ -288,7 +288,7 @@ def _recorded(recent: Recent, days: list[date]) -> Chart:
         for (name, *_), colour in zip(_growth, LINES, strict=False)
     }
     return Chart(
-        f"Recorded, by day ({figures.DAYS} days)",
+        f"Recorded, by day ({daily_counts.DAYS} days)",
         "line",
         _data(_labels(days), lines),
         [
@@ -328,7 +328,7 @@ def _labels(days: list[date]) -> list[str]:
 
 def _days() -> list[date]:
     today = timezone.now().astimezone(UTC).date()
-    return [today - timedelta(days=back) for back in reversed(range(figures.DAYS))]
+    return [today - timedelta(days=back) for back in reversed(range(daily_counts.DAYS))]
 
 
 def _ago(moment: datetime | None) -> str:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from governance.acting.principals import Principal
-from governance.admin import acts, people
+from governance.admin import actions, people
 from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, actor_ids
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
@@ -76,13 +76,13 @@ class PolicyActorFilter(ExactFilter):
 @admin.register(Agent, site=site)
 class AgentAdmin(ManagedAdmin):
     icon = "smart_toy"
-    list_acts = [acts.MAKE_AGENT]
+    list_acts = [actions.MAKE_AGENT]
     row_acts = [
-        acts.ISSUE_KEY,
-        acts.ALLOW_QUARANTINED,
-        acts.REFUSE_QUARANTINED,
-        acts.DEACTIVATE,
-        acts.ACTIVATE,
+        actions.ISSUE_KEY,
+        actions.ALLOW_QUARANTINED,
+        actions.REFUSE_QUARANTINED,
+        actions.DEACTIVATE,
+        actions.ACTIVATE,
     ]
     list_display = ["slug", "channels", "reads_quarantined", "is_active", "created_at"]
     list_filter = ["is_active"]
@@ -98,7 +98,7 @@ class ApiKeyAdmin(ManagedAdmin):
     """Keys by their public prefix; the digest is shown nowhere. New ones are issued on an agent's page."""
 
     icon = "key"
-    row_acts = [acts.ROTATE, acts.REVOKE]
+    row_acts = [actions.ROTATE, actions.REVOKE]
     list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
     list_filter = [KeyStateFilter, OwnerFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
@@ -168,7 +168,7 @@ class TenantAdmin(ManagedAdmin):
     """The tenant of the session, and no other."""
 
     icon = "domain"
-    row_acts = [acts.CHANGE_TENANT]
+    row_acts = [actions.CHANGE_TENANT]
     list_display = [
         "slug",
         "policy",
@@ -251,8 +251,8 @@ class PolicyChangeAdmin(ManagedAdmin):
     """Changes of the approval policy, and above them the policy in force."""
 
     icon = "policy"
-    list_acts = [acts.CHANGE_POLICY, acts.CHANGE_PROMOTION]
-    row_acts = [acts.APPLY_CHANGE, acts.REJECT_CHANGE]
+    list_acts = [actions.CHANGE_POLICY, actions.CHANGE_PROMOTION]
+    row_acts = [actions.APPLY_CHANGE, actions.REJECT_CHANGE]
     list_before_template = "admin/governance/manage/policy.html"
     list_display = ["preset", "status", "proposer", "decider", "reason", "created_at"]
     list_filter = ["state__status", "preset", PolicyActorFilter, SinceFilter, UntilFilter]

@@ -35,7 +35,7 @@ from governance.admin.invitations import InvitationPages
 from governance.admin.tenants import MAKE_TENANT, TenantPages
 from governance.http.pages import error_page
 from governance.http.statuses import status_of
-from governance.identity import calls, identities, invitations, passwords, second_factor
+from governance.identity import db, identities, invitations, passwords, second_factor
 from governance.ledger import appending, receipts
 from governance.models import User
 from governance.refusals import Fault, Invalid, Refusal
@@ -62,7 +62,7 @@ class TenantAccess:
 def list_memberships(user_id: uuid.UUID) -> list[TenantAccess]:
     """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
     roles: dict[tuple[uuid.UUID, str], set[str]] = {}
-    for held in calls.list_memberships(token=PersonCredential(user_id).token()):
+    for held in db.list_memberships(token=PersonCredential(user_id).token()):
         roles.setdefault((held.tenant_id, held.tenant_slug), set()).add(held.role)
     return [TenantAccess(tenant_id, slug, frozenset(names)) for (tenant_id, slug), names in roles.items()]
 

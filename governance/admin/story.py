@@ -16,7 +16,7 @@ from governance.acting.principals import Principal
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
 from governance.edits import provenance
-from governance.ledger import calls, entry_types
+from governance.ledger import db, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
 #: Acts of each kind on one page, the newest; the lists behind it have all.
@@ -106,7 +106,7 @@ def _acts(principal: Principal, what: UUID) -> list[Act]:
     # The edits and verdicts above already show these acts, with their reasons.
     shown = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
     meant = [str(one) for one in provenance.with_holders(what, principal)]
-    found = calls.entries_mentioning(tenant=tenant_id, what=meant, first=None, end=None, limit=ACTS_AT_MOST)
+    found = db.entries_mentioning(tenant=tenant_id, what=meant, first=None, end=None, limit=ACTS_AT_MOST)
     entries = Entry.objects.filter(tenant_id=tenant_id, id__in=found).exclude(type__in=shown)
     return acts + [_act_of(entry) for entry in entries]
 

@@ -13,7 +13,7 @@ from governance import edits
 from governance.acting.principals import Principal
 from governance.api import shapes
 from governance.api.filters import EditFilter
-from governance.edits import reading, targets
+from governance.edits import queries, targets
 from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page, page_schema
@@ -48,7 +48,7 @@ class EditsView(IdempotentMixin, GovernedView):
         description="List edits, newest first. People with a role get all edits; an agent gets those that it proposed.",
     )
     def get(self, request: Request) -> Response:
-        found = filtered(EditFilter, request, reading.visible_edits(self.principal))
+        found = filtered(EditFilter, request, queries.visible_edits(self.principal))
         return Response(listed_json(self.principal, found, request))
 
 
@@ -57,10 +57,10 @@ class EditView(GovernedView):
 
     @extend_schema(operation_id="edits_retrieve", responses=shapes.OneEditOutput)
     def get(self, request: Request, edit_id: uuid.UUID) -> Response:
-        edit = reading.visible_edits(self.principal).filter(id=edit_id).first()
+        edit = queries.visible_edits(self.principal).filter(id=edit_id).first()
         if edit is None:
             raise edits.NoSuchEdit
-        reading.log_reading([edit], self.principal)
+        queries.log_reading([edit], self.principal)
         state = targets.state_of(edit.target_type, edit.target_id, self.principal)
         return Response({**shapes.edits_json([edit], self.principal)[0], "target_state": state})
 
@@ -179,7 +179,7 @@ class BulkView(IdempotentMixin, GovernedView):
 def listed_json(principal: Principal, found: Any, asked: Request | Asked) -> dict[str, Any]:
     """The page of the edits `found` that is asked for, newest first; the access log says who read them."""
     rows, following = page(found, asked, order=("-created_at", "-id"), scope="edits")
-    reading.log_reading(rows, principal)
+    queries.log_reading(rows, principal)
     return envelope(shapes.edits_json(rows, principal), following)
 
 

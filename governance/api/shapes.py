@@ -7,7 +7,7 @@ from rest_framework import serializers
 from governance import edits
 from governance import text as rules
 from governance.acting.principals import Principal
-from governance.edits import reading, targets
+from governance.edits import queries, targets
 from governance.edits.targets import TargetState
 from governance.faults import Faults
 from governance.http.problems import type_of
@@ -262,8 +262,8 @@ def _side_json(side: TargetState) -> dict[str, Any]:
 
 def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
     """Edits as the API answers them to `principal`."""
-    withheld = reading.withheld_texts(rows, principal)
-    bodies = reading.read_texts([row for row in rows if row.id not in withheld], principal)
+    withheld = queries.withheld_texts(rows, principal)
+    bodies = queries.read_texts([row for row in rows if row.id not in withheld], principal)
     return [_edit_json(row, bodies.get(row.id), withheld.get(row.id)) for row in rows]
 
 

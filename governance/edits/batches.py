@@ -18,7 +18,7 @@ from governance import idempotency, text
 from governance.acting.principals import Principal
 from governance.edits.patches import Patch
 from governance.edits.proposals import BatchItem, Proposal, propose_edits
-from governance.edits.reading import visible_edits
+from governance.edits.queries import visible_edits
 from governance.models import Edit, EditState, new_id
 from governance.refusals import Conflict, Invalid, NotFound
 

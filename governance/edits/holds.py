@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from governance.acting.principals import Principal
-from governance.edits import calls
+from governance.edits import db
 from governance.ledger import appending
 
 
@@ -29,7 +29,7 @@ def drafts_of_holds(actor: Principal) -> tuple[list[appending.Draft], list[Held]
     """What record_holds appends and answers, for a service that appends it with its own entries."""
     entries, held = [], []
     recorded = appending.held_values("edit")
-    for edit in calls.owed_edits(tenant=actor.tenant_id):
+    for edit in db.owed_edits(tenant=actor.tenant_id):
         if str(edit.edit_id) in recorded:
             continue
         facts = {

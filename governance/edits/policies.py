@@ -12,7 +12,7 @@ from governance.acting import gate
 from governance.acting.changes import change as change_by_gate
 from governance.acting.credentials import system
 from governance.acting.principals import Principal
-from governance.edits import calls, promotion_rules
+from governance.edits import db, promotion_rules
 from governance.every_tenant import claim_in_every_tenant
 from governance.ledger import appending
 from governance.models import PolicyChange, PolicyChangeState, PolicyRule
@@ -64,7 +64,7 @@ def use_preset(tenant_id: uuid.UUID, preset: str, *, actor: Principal) -> None:
     tenant. Raises UnknownPolicy."""
     if preset not in PRESETS:
         raise UnknownPolicy
-    change_by_gate(calls.replace_policy_rules, actor=actor, preset=preset)
+    change_by_gate(db.replace_policy_rules, actor=actor, preset=preset)
     appending.record("policy.changed", actor=actor, metadata={"policy": preset, "overrides": []})
 
 
@@ -93,7 +93,7 @@ def propose_change(
     gate.act_as(actor)
     thresholds = json.dumps(promotion_rules.check(promotion, actor.tenant_id)) if promotion else None
     proposed = change_by_gate(
-        calls.propose_policy_change,
+        db.propose_policy_change,
         actor=actor,
         preset=preset,
         overrides=json.dumps(rules),
@@ -113,7 +113,7 @@ def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason
     PolicyChangeNotPending."""
     _require_admin(actor)
     reason = mask(REMARK.require(reason, "/reason"))[0]
-    change_by_gate(calls.decide_policy_change, actor=actor, change=change_id, apply=apply)
+    change_by_gate(db.decide_policy_change, actor=actor, change=change_id, apply=apply)
     change = PolicyChange.objects.get(tenant_id=actor.tenant_id, id=change_id)
     appending.record("policy.changed" if apply else "policy.rejected", actor=actor, metadata=_metadata(change, reason))
     return change
@@ -123,7 +123,7 @@ def apply_due_changes() -> int:
     """Apply, tenant by tenant, the changes of the policy that were to take effect by now; returns how many. Safe to run
     twice at once. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
     return claim_in_every_tenant(
-        lambda tenant_id: calls.apply_due_policy_changes(tenant=tenant_id),
+        lambda tenant_id: db.apply_due_policy_changes(tenant=tenant_id),
         _record_applied,
         complaint="a change of the policy of %s was due and did not take effect",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.edits import calls, policies, targets
+from governance.edits import db, policies, targets
 from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
 from governance.edits.targets import TargetState
@@ -71,7 +71,7 @@ def preview_edit(
     before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
     reverted = ""
     if op == Edit.Op.REVERT and (reverted_id := patch.edit_id):
-        calls.require_revertible(tenant=actor.tenant_id, target=target_id, edit=reverted_id)
+        db.require_revertible(tenant=actor.tenant_id, target=target_id, edit=reverted_id)
         _require_readable(before, after, actor, target_type)
         reverted = Edit.objects.get(tenant_id=actor.tenant_id, id=reverted_id).op
     return Preview(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from governance.edits import calls
+from governance.edits import db
 from governance.models import Agent
 from governance.refusals import Fault, Invalid
 
@@ -61,7 +61,7 @@ _BY_NAME: Final = {one.name: one for one in THRESHOLDS}
 
 def rules_of(tenant_id: uuid.UUID) -> dict[str, Any]:
     """The thresholds in force, by name. Called within the tenant."""
-    found: dict[str, Any] = json.loads(calls.promotion_rules(tenant=tenant_id))
+    found: dict[str, Any] = json.loads(db.promotion_rules(tenant=tenant_id))
     return {name: found[name] for name in (*_BY_NAME, PROMOTING_AGENTS)}
 
 

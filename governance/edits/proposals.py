@@ -12,7 +12,7 @@ from django.db import transaction
 from governance import refusals
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.edits import calls, targets
+from governance.edits import db, targets
 from governance.edits.holds import drafts_of_holds
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.statements import moment
@@ -71,7 +71,7 @@ def propose_edit(
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
     gate.act_as(actor)
-    recorded = calls.record_edit(
+    recorded = db.record_edit(
         tenant=actor.tenant_id,
         id=edit_id,
         target_type=target_type,
@@ -153,7 +153,7 @@ def propose_edits(
             items[place] = BatchItem(None, refusal)
     gate.act_as(actor)
     try:
-        answers = calls.record_edits(
+        answers = db.record_edits(
             tenant=actor.tenant_id,
             batch=batch_id,
             edits=json.dumps(rows, default=str),
@@ -197,7 +197,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
     }
 
 
-def _item(answer: calls.BatchEdit) -> BatchItem:
+def _item(answer: db.BatchEdit) -> BatchItem:
     if answer.refusal:
         state, name = answer.refusal_state or "", answer.refusal_name or ""
         return BatchItem(None, refusals.refusal_of(state, name, answer.refusal) or Conflict(answer.refusal))
@@ -205,7 +205,7 @@ def _item(answer: calls.BatchEdit) -> BatchItem:
 
 
 def _record_batch(
-    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[calls.BatchEdit], actor: Principal
+    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[db.BatchEdit], actor: Principal
 ) -> None:
     """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
     recorded = {answer.id: answer for answer in answers if not answer.refusal}

@@ -8,12 +8,12 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from governance.edits import unproven
-from governance.edits.proving import EDITS, VERDICTS, State
+from governance.edits import state_checks
+from governance.edits.state_checks import Unproven
 from governance.edits.statements import statements_of
-from governance.edits.unproven import Unproven
-from governance.ledger import comparing, verification
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.edits.states_from_proof import EDITS, VERDICTS, State
+from governance.ledger import comparisons, verification
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import EditState, Entry
 from suture_verify.entries import GOVERNANCE, MalformedEntry, parse_entry
 from suture_verify.findings import LEAVES, Findings, Kind, Report
@@ -63,14 +63,14 @@ def restore(tenant_id: uuid.UUID) -> int:
     Raises NotProven, after the others are restored; TreeHeadsUnreadable; and OperationalError if somebody decides one
     of these edits at the same time: then nothing is restored.
     """
-    with comparing.snapshot(tenant_id, Findings()) as comparison:
-        if not any(one.state for one in unproven.find(comparison)):
+    with comparisons.snapshot(tenant_id, Findings()) as comparison:
+        if not any(one.state for one in state_checks.find(comparison)):
             return 0
     report = verification.verify(tenant_id)
     restored, refused = 0, {}
-    with comparing.snapshot(tenant_id, Findings()) as comparison:
+    with comparisons.snapshot(tenant_id, Findings()) as comparison:
         damage = _damage(report, comparison)
-        for one in list(unproven.find(comparison)):
+        for one in list(state_checks.find(comparison)):
             if one.state is None:
                 continue
             if reason := damage.reason_for(one):
@@ -90,7 +90,7 @@ def _write(one: Unproven, state: State, comparison: Comparison) -> None:
         "approved_by": state.approved_by,
         "applied_at": state.applied_from,
     }
-    if one.found is not None and unproven.is_in_time(one.found.applied_at, state):
+    if one.found is not None and state_checks.is_in_time(one.found.applied_at, state):
         columns["applied_at"] = one.found.applied_at
     rows = EditState.objects.using(comparison.using)
     of_edit = {"tenant_id": comparison.tenant_id, "edit_id": one.edit_id}

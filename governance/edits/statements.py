@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from governance.ledger.comparing import ProvenEntry
+from governance.ledger.comparisons import ProvenEntry
 from suture_verify.entries import EDITS_PROPOSED
 
 #: How the name of a rule that decides begins.

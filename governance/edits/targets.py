@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from governance.acting.principals import Principal
-from governance.edits import calls
+from governance.edits import db
 from governance.refusals import Invalid, NotFound, register_constraint
 from governance.text import AMENDED_TEXT, TextRule
 
@@ -221,7 +221,7 @@ def preview(
     Raises UnknownTargetType. Called within the tenant.
     """
     kind = kind_of(target_type)
-    found = calls.preview_edit.on(using)(
+    found = db.preview_edit.on(using)(
         tenant=principal.tenant_id, target_type=target_type, target=target_id, edit=json.dumps(edit, default=str)
     )
     if not found:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.acting.principals import Principal
-from governance.edits import calls
+from governance.edits import db
 from governance.edits.holds import drafts_of_holds
 from governance.edits.statements import moment
 from governance.every_tenant import claim_in_every_tenant
@@ -107,7 +107,7 @@ def decide_edit(
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
     gate.act_as(actor)
-    verdict = calls.record_verdict(
+    verdict = db.record_verdict(
         tenant=actor.tenant_id,
         edit=edit_id,
         decision=decision,
@@ -169,7 +169,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
-    verdict = calls.withdraw_edit(tenant=actor.tenant_id, edit=edit_id, reason=reason)
+    verdict = db.withdraw_edit(tenant=actor.tenant_id, edit=edit_id, reason=reason)
     appending.record(
         "edit.withdrawn",
         actor=actor,
@@ -188,7 +188,7 @@ def expire_edits(*, at: datetime | None = None) -> int:
 
     def claim(tenant_id: uuid.UUID) -> list[uuid.UUID]:
         before = moment - timedelta(days=_pending_days(tenant_id))
-        return calls.claim_overdue_edits(tenant=tenant_id, before=before, limit=EXPIRY_BATCH)
+        return db.claim_overdue_edits(tenant=tenant_id, before=before, limit=EXPIRY_BATCH)
 
     return claim_in_every_tenant(claim, _expire, complaint="not all overdue edits of %s expired")
 
@@ -197,7 +197,7 @@ def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
     reason = f"No decision within {_pending_days(tenant_id)} days."
     drafts = []
     for edit_id in overdue:
-        verdict = calls.expire_edit(tenant=tenant_id, edit=edit_id, reason=reason)
+        verdict = db.expire_edit(tenant=tenant_id, edit=edit_id, reason=reason)
         facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
         drafts.append(appending.Draft("edit.expired", facts))
     appending.record_all(drafts, actor=system(tenant_id, "expiry"))

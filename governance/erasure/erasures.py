@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits.holds import drafts_of_holds
-from governance.erasure import calls, keepers
+from governance.erasure import db, keepers
 from governance.erasure.proposals import require_proven
 from governance.ledger import appending
-from governance.ledger.calls import lock_chain
+from governance.ledger.db import lock_chain
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REASON, REMARK
@@ -145,7 +145,7 @@ def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> E
     reason = mask(REASON.require(reason, "/reason"))[0]
     erasure_id = new_id()
     gate.act_as(actor)
-    calls.propose_erasure(
+    db.propose_erasure(
         tenant=actor.tenant_id,
         id=erasure_id,
         by=selection.by,
@@ -184,7 +184,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
     for chain in sorted(set(chains.values())):  # before their memories, as everybody locks them
         lock_chain(tenant=actor.tenant_id, name=chain)
-    ended = calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
+    ended = db.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
     for chain in sorted(set(chains.values())):
         own = [record for record in records if chains.get(record.id) == chain]
@@ -257,13 +257,13 @@ def _erased_records(erasure: Erasure) -> list[Record]:
 def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
-    calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure.id, decision=decision, reason=reason)
+    db.decide_erasure(tenant=actor.tenant_id, erasure=erasure.id, decision=decision, reason=reason)
     appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})
     return _erasure(erasure.id, actor)
 
 
 def _execution(
-    erasure: Erasure, reason: str, ended: Sequence[calls.EndedEdit], records: Sequence[Record]
+    erasure: Erasure, reason: str, ended: Sequence[db.EndedEdit], records: Sequence[Record]
 ) -> Iterator[appending.Draft]:
     """The entries of an executed erasure, in order. Ids and hashes, no words."""
     own = {"erasure": str(erasure.id)}
@@ -284,7 +284,7 @@ def _redactions(erasure: Erasure, records: Sequence[Record]) -> Iterator[appendi
 
 
 def _scope(selection: Selection, principal: Principal) -> Scope:
-    rows = calls.erasure_scope(
+    rows = db.erasure_scope(
         tenant=principal.tenant_id,
         by=selection.by,
         target=selection.target_id,
@@ -305,7 +305,7 @@ def _with_repeating(scope: Scope, principal: Principal) -> Scope:
     return replace(scope, repeating=keepers.find_repeating(principal.tenant_id, records, contents))
 
 
-def _records(rows: Iterable[calls.ErasableContent]) -> list[Record]:
+def _records(rows: Iterable[db.ErasableContent]) -> list[Record]:
     """The records of these rows that still have words."""
     records: dict[tuple[str, uuid.UUID], Record] = {}
     for row in rows:

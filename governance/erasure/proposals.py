@@ -3,7 +3,7 @@
 import uuid
 from typing import NamedTuple
 
-from governance.ledger.signed import signed_entries
+from governance.ledger.signed_entries import signed_entries
 from governance.models import Erasure, ErasureState
 from governance.refusals import Conflict
 from suture_verify.entries import Entry

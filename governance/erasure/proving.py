@@ -14,8 +14,8 @@ from django.db import connections
 from psycopg import sql
 
 from governance.erasure.proposals import PROPOSED, Proposal
-from governance.ledger import sealed
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger import sealed_kinds
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Erasure, ErasureItem, ErasureState
 from suture_verify.entries import REDACTION
 from suture_verify.findings import ROWS, Kind, Row
@@ -183,7 +183,7 @@ class _Compared:
 
     def _compare_records(self) -> None:
         """Report the items whose record has another text than theirs, or none."""
-        kinds = {kind.name: kind for kind in sealed.kinds() if kind.form.words}
+        kinds = {kind.name: kind for kind in sealed_kinds.kinds() if kind.form.words}
         present = self._rows(ErasureItem).order_by("kind").values_list("kind", flat=True).distinct()
         for name in list(present):
             with connections[self.comparison.using].cursor() as cursor:
@@ -276,7 +276,7 @@ class _Compared:
         self.comparison.findings.add(Kind.UNPROVEN_AUTHORITY, proven.chain, proven.seq, detail)
 
 
-def _items_without_record(kind: sealed.SealedKind | None) -> sql.Composable:
+def _items_without_record(kind: sealed_kinds.SealedKind | None) -> sql.Composable:
     """The items of a kind whose record is not there, or does not have their text; all of them if there is no such
     kind."""
     items = sql.SQL(

@@ -13,7 +13,7 @@ from django.db import Error as DatabaseFailure
 from django.db import connections
 from psycopg import sql
 
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.erasure import keepers
 
 OWNER = "owner"

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.database import entering
+from governance.database import read_context
 from governance.http import receipts
 from governance.http.authentication import KeyAuthentication
 from governance.http.filters import unknown_parameter
@@ -59,7 +59,7 @@ class GovernedView(APIView):
             with appending.held_back():
                 return super().dispatch(request, *args, **kwargs)
         finally:
-            entering.end()
+            read_context.end()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Who may, in which session, and with what in the address. Raises UnexpectedParameter, RepeatedParameter,
@@ -95,7 +95,7 @@ class GovernedView(APIView):
                 exc = found
         if not isinstance(exc, gate.OwnerChanged):
             return super().handle_exception(exc)
-        entering.end()
+        read_context.end()
         try:
             return self._answered_again()
         except Exception as failure:
@@ -119,7 +119,7 @@ class GovernedView(APIView):
             appending.append_held()
         except Exception as failure:
             response = self.handle_exception(failure)
-        how = entering.entering()
+        how = read_context.entering()
         if how is not None and not how.is_verified and response.status_code < HTTPStatus.BAD_REQUEST:
             # the answer needed no statement, such as the core memory of a person, who has none
             try:

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from governance.acting.changes import change
 from governance.acting.principals import Principal
-from governance.identity import calls
+from governance.identity import db
 from governance.identity.names import checked_name
 from governance.ledger import appending
 from governance.models import Agent, Channel
@@ -46,7 +46,7 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     unknown = set(wanted) - set(Channel.values)
     if unknown:
         raise UnknownChannel(f"Unknown channel {sorted(unknown)[0]!r}. {UnknownChannel.__doc__}")
-    agent_id = change(calls.create_agent, actor=actor, slug=checked_name(slug), channels=wanted)
+    agent_id = change(db.create_agent, actor=actor, slug=checked_name(slug), channels=wanted)
     appending.record(
         "agent.created",
         actor=actor,
@@ -70,7 +70,7 @@ def activate_agent(agent: Agent, *, actor: Principal) -> None:
 @transaction.atomic
 def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
     actor.require_manager()
-    change(calls.set_agent_active, actor=actor, agent=agent.id, active=is_active)
+    change(db.set_agent_active, actor=actor, agent=agent.id, active=is_active)
     appending.record(
         "agent.activated" if is_active else "agent.deactivated",
         actor=actor,
@@ -83,7 +83,7 @@ def set_quarantine_reader(agent: Agent, *, is_allowed: bool, actor: Principal) -
     """Allow an agent to read quarantined memory if it asks for it, or not any more. Raises ManagedByAdmins,
     NothingToChange."""
     actor.require_manager()
-    change(calls.set_quarantine_reader, actor=actor, agent=agent.id, allowed=is_allowed)
+    change(db.set_quarantine_reader, actor=actor, agent=agent.id, allowed=is_allowed)
     appending.record(
         "agent.quarantine_allowed" if is_allowed else "agent.quarantine_refused",
         actor=actor,

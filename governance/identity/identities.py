@@ -16,7 +16,7 @@ from governance.acting.changes import change
 from governance.acting.credentials import FounderCredential, PersonCredential, system
 from governance.acting.principals import Principal
 from governance.edits import policies
-from governance.identity import calls, superusers
+from governance.identity import db, superusers
 from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
 from governance.identity.changes import named
 from governance.identity.names import checked_name
@@ -141,7 +141,7 @@ def issue_key(
     digest = gate.digest_of(key)
     of_agent, of_user = agent and agent.id, user and user.id
     issued = change(
-        calls.issue_key,
+        db.issue_key,
         actor=actor,
         agent=of_agent,
         user=of_user,
@@ -163,7 +163,7 @@ def issue_key(
 def revoke_key(prefix: str, *, actor: Principal) -> ApiKey:
     """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
     actor.require_manager()
-    revoked = change(calls.revoke_key, actor=actor, prefix=prefix)
+    revoked = change(db.revoke_key, actor=actor, prefix=prefix)
     appending.record("key.revoked", actor=actor, metadata={"key": str(revoked.key_id), "prefix": prefix})
     return ApiKey.objects.get(tenant_id=actor.tenant_id, prefix=prefix)
 
@@ -218,7 +218,7 @@ def change_tenant(
     """
     actor.require_manager()
     changed = change(
-        calls.change_tenant,
+        db.change_tenant,
         actor=actor,
         pending_edit_days=pending_edit_days,
         default_sensitivities=None if default_sensitivities is None else json.dumps(dict(default_sensitivities)),
@@ -282,7 +282,7 @@ def _first_admin(name: str, *, is_known: bool, maker: Principal) -> Added:
 
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
-    change(calls.found_tenant, actor=actor, slug=slug)
+    change(db.found_tenant, actor=actor, slug=slug)
     appending.record(
         "tenant.created",
         actor=actor,

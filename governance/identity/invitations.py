@@ -16,7 +16,7 @@ from governance.acting import gate
 from governance.acting.changes import change
 from governance.acting.credentials import PersonCredential
 from governance.acting.principals import Principal
-from governance.identity import calls
+from governance.identity import db
 from governance.identity.people import NoRole
 from governance.ledger import appending
 from governance.models import Invitation, User
@@ -76,7 +76,7 @@ def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitati
     if not _USERNAME.fullmatch(username):
         raise InvalidUsername
     wanted = sorted(set(roles))
-    made = change(calls.invite_person, actor=actor, name=username, roles=wanted)
+    made = change(db.invite_person, actor=actor, name=username, roles=wanted)
     assert made.invitation_id is not None  # noqa: S101 (it is, without a refusal)
     invitation = Invitation.objects.get(tenant_id=actor.tenant_id, id=made.invitation_id)
     expires_at = invitation.expires_at.isoformat()
@@ -89,14 +89,14 @@ def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitati
 def withdraw_invitation(invitation: Invitation, *, actor: Principal) -> None:
     """Withdraw an invitation that was not answered. Raises ManagedByAdmins, InvitationNotOpen."""
     actor.require_manager()
-    change(calls.withdraw_invitation, actor=actor, invitation=invitation.id)
+    change(db.withdraw_invitation, actor=actor, invitation=invitation.id)
     appending.record("invitation.withdrawn", actor=actor, metadata=_metadata(invitation.id, invitation.username))
 
 
 @transaction.atomic
 def invitations_of(user: User) -> list[Invited]:
     """The invitations that `user` can accept now, by tenant."""
-    found = calls.list_invitations(token=PersonCredential(user.id).token())
+    found = db.list_invitations(token=PersonCredential(user.id).token())
     return [Invited(one.id, one.tenant_slug, tuple(one.roles), one.inviter, one.expires_at) for one in found]
 
 
@@ -122,9 +122,9 @@ def decline_invitation(user: User, invitation_id: uuid.UUID) -> None:
     _answer(user, invitation_id, accepts=False)
 
 
-def _answer(user: User, invitation_id: uuid.UUID, *, accepts: bool) -> calls.AnsweredInvitation:
+def _answer(user: User, invitation_id: uuid.UUID, *, accepts: bool) -> db.AnsweredInvitation:
     token = PersonCredential(user.id).token()
-    answered = calls.answer_invitation(token=token, invitation=invitation_id, accepts=accepts)
+    answered = db.answer_invitation(token=token, invitation=invitation_id, accepts=accepts)
     if answered.refusal:
         raise of_name(answered.refusal)
     return answered

@@ -4,7 +4,7 @@ from django.contrib.auth.hashers import get_hasher, identify_hasher, make_passwo
 from django.db import transaction
 
 from governance.acting.credentials import PersonCredential
-from governance.identity import calls
+from governance.identity import db
 from governance.models import User
 
 
@@ -12,7 +12,7 @@ from governance.models import User
 def change_password(user: User, password: str) -> None:
     """Let `user` log in with another password, their own choice."""
     user.set_password(password)
-    calls.set_own_password(token=PersonCredential(user.id).token(), password=user.password, is_new=True)
+    db.set_own_password(token=PersonCredential(user.id).token(), password=user.password, is_new=True)
 
 
 @transaction.atomic
@@ -23,4 +23,4 @@ def renew_hash(user: User, password: str) -> None:
     if hasher.algorithm == preferred.algorithm and not preferred.must_update(user.password):
         return
     user.password = make_password(password)
-    calls.set_own_password(token=PersonCredential(user.id).token(), password=user.password, is_new=False)
+    db.set_own_password(token=PersonCredential(user.id).token(), password=user.password, is_new=False)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from governance.acting.changes import change
 from governance.acting.principals import Principal
-from governance.identity import calls
+from governance.identity import db
 from governance.identity.changes import named, record_wherever
 from governance.identity.names import checked_name
 from governance.ledger import appending
@@ -111,7 +111,7 @@ def make_account(name: str, *, has_one_time_password: bool, actor: Principal) ->
     password = secrets.token_urlsafe(12)
     until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS if has_one_time_password else None
     user_id = change(
-        calls.make_account, actor=actor, name=checked_name(name), password=make_password(password), one_time_until=until
+        db.make_account, actor=actor, name=checked_name(name), password=make_password(password), one_time_until=until
     )
     return Added(User.objects.get(id=user_id), password)
 
@@ -125,7 +125,7 @@ def grant_role(user: User, role: str, *, actor: Principal) -> bool:
     admin).
     """
     actor.require_manager()
-    granted = change(calls.grant_role, actor=actor, user=user.id, role=role).was_granted
+    granted = change(db.grant_role, actor=actor, user=user.id, role=role).was_granted
     if granted:
         appending.record("role.granted", actor=actor, metadata={"user": str(user.id), "role": role})
     return granted
@@ -152,7 +152,7 @@ def add_person(name: str, roles: Sequence[str], *, actor: Principal) -> Added:
 def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
     """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
     actor.require_manager()
-    change(calls.withdraw_role, actor=actor, user=user.id, role=role)
+    change(db.withdraw_role, actor=actor, user=user.id, role=role)
     appending.record("role.withdrawn", actor=actor, metadata={"user": str(user.id), "role": role})
 
 
@@ -165,7 +165,7 @@ def deactivate_person(user: User, *, actor: Principal) -> None:
     Raises ManagedBySuperusers, OwnAccount, LastSuperuser, NothingToChange.
     """
     _require_superuser(actor)
-    changed = change(calls.set_account_active, actor=actor, user=user.id, active=False)
+    changed = change(db.set_account_active, actor=actor, user=user.id, active=False)
     record_wherever(changed.tenants, "person.deactivated", user, actor=actor)
 
 
@@ -175,7 +175,7 @@ def activate_person(user: User, *, actor: Principal) -> None:
     person has a role says so. Raises ManagedBySuperusers, NothingToChange.
     """
     _require_superuser(actor)
-    changed = change(calls.set_account_active, actor=actor, user=user.id, active=True)
+    changed = change(db.set_account_active, actor=actor, user=user.id, active=True)
     record_wherever(changed.tenants, "person.activated", user, actor=actor)
 
 
@@ -193,7 +193,7 @@ def give_one_time_password(user: User, *, actor: Principal) -> str:
     _require_superuser_or_manager(actor)
     password = secrets.token_urlsafe(12)
     until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS
-    given = change(calls.give_password, actor=actor, user=user.id, password=make_password(password), until=until)
+    given = change(db.give_password, actor=actor, user=user.id, password=make_password(password), until=until)
     record_wherever(given.tenants, "person.password_given", user, actor=actor)
     return password
 
@@ -206,7 +206,7 @@ def turn_off_second_factor(user: User, *, actor: Principal) -> None:
     For whom, see give_one_time_password, whose refusals it raises; and NoSecondFactor.
     """
     _require_superuser_or_manager(actor)
-    removed = change(calls.remove_second_factor, actor=actor, user=user.id)
+    removed = change(db.remove_second_factor, actor=actor, user=user.id)
     record_wherever(removed.tenants, "person.second_factor_off", user, actor=actor)
 
 

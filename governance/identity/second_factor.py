@@ -10,7 +10,7 @@ from django.db import transaction
 from governance.acting import gate
 from governance.acting.credentials import PersonCredential
 from governance.acting.principals import Principal
-from governance.identity import calls
+from governance.identity import db
 from governance.identity.changes import named
 from governance.ledger import appending
 from governance.models import Authenticator, RecoveryCodes, User
@@ -40,7 +40,7 @@ def begin(user: User) -> None:
     """Make a new secret for `user` to put into an authenticator; an earlier unconfirmed one is void. Does nothing where
     the second factor is on."""
     secret = Authenticator.seal(secrets.token_bytes(SECRET_BYTES), user.id)
-    calls.begin_second_factor(token=_token(user), key=secret)
+    db.begin_second_factor(token=_token(user), key=secret)
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def confirm(user: User, code: str) -> list[str] | None:
     if device is None or is_set_up(user) or not device.verify_token(code):
         return None
     codes = _new_codes()
-    confirmed = calls.confirm_second_factor(token=_token(user), codes=codes)
+    confirmed = db.confirm_second_factor(token=_token(user), codes=codes)
     if not confirmed.was_done:
         return None
     _record(confirmed.tenants, "person.second_factor_on", user)
@@ -64,7 +64,7 @@ def renew_recovery_codes(user: User, code: str) -> list[str] | None:
     if not verify(user, code):
         return None
     codes = _new_codes()
-    calls.renew_recovery_codes(token=_token(user), codes=codes)
+    db.renew_recovery_codes(token=_token(user), codes=codes)
     return codes
 
 
@@ -74,7 +74,7 @@ def turn_off(user: User, code: str) -> bool:
     person has a role says so."""
     if not verify(user, code):
         return False
-    removed = calls.turn_off_second_factor(token=_token(user))
+    removed = db.turn_off_second_factor(token=_token(user))
     _record(removed.tenants, "person.second_factor_off", user)
     return removed.was_done
 

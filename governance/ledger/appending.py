@@ -17,7 +17,7 @@ from django.db import connection
 
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.ledger import calls, entry_types, keyring, published
+from governance.ledger import db, entry_types, keyring, published_tree_heads
 from governance.models import new_id
 from suture_verify.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_type
 
@@ -49,7 +49,7 @@ def require_writable(tenant_id: uuid.UUID) -> None:
 
     Raises published.LedgerIsBehind and published.TreeHeadsUnreadable.
     """
-    published.require_not_behind(tenant_id)
+    published_tree_heads.require_not_behind(tenant_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def record_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERN
         append_all(drafts, actor=actor, chain=chain)
         return
     if drafts:
-        published.require_not_behind(actor.tenant_id)
+        published_tree_heads.require_not_behind(actor.tenant_id)
         within = tuple(connection.savepoint_ids)
         held.entries += [_HeldEntry(one, _Prepared.of(one, actor, chain), chain, within) for one in drafts]
 
@@ -165,14 +165,14 @@ def append_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERN
     if (held := _held()) is not None:
         _append_held_of(held, chain)  # what came before stays before
     gate.act_as(actor)
-    published.require_not_behind(actor.tenant_id)
+    published_tree_heads.require_not_behind(actor.tenant_id)
     return _append([_Prepared.of(draft, actor, chain) for draft in drafts], actor, chain)
 
 
 def _append(prepared: Sequence["_Prepared"], actor: Principal, chain: str) -> list[Recorded]:
     gate.act_as(actor)
     # 1. Lock the head: others that append to this chain wait from here to our COMMIT.
-    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    head = db.lock_chain(tenant=actor.tenant_id, name=chain)
     pinned = head.public_key
     key = keyring.signer_of(pinned) if pinned else keyring.for_new_chain()
     writer = _Writer(actor, chain, key, head)
@@ -188,8 +188,8 @@ def open_chain(chain: str, *, actor: Principal) -> Recorded | None:
     """Begin a chain of the actor's tenant with the entry that pins its key; None if it has begun. Raises what
     append_all raises."""
     gate.act_as(actor)
-    published.require_not_behind(actor.tenant_id)
-    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    published_tree_heads.require_not_behind(actor.tenant_id)
+    head = db.lock_chain(tenant=actor.tenant_id, name=chain)
     if head.public_key:
         return None
     key = keyring.for_new_chain()
@@ -210,8 +210,8 @@ def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recor
     Raises SigningKeyMissing where the present key is not here.
     """
     gate.act_as(actor)
-    published.require_not_behind(actor.tenant_id)
-    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    published_tree_heads.require_not_behind(actor.tenant_id)
+    head = db.lock_chain(tenant=actor.tenant_id, name=chain)
     present = keyring.signer_of(head.public_key or b"")
     writer = _Writer(actor, chain, present, head)
     rotated = writer.append(Draft(KEY_ROTATED, {"public_key": to.public.hex(), "previous_key": present.public.hex()}))
@@ -263,7 +263,7 @@ class _Prepared:
 class _Writer:
     """Entries that follow a locked head, collected for one call."""
 
-    def __init__(self, actor: Principal, chain: str, key: keyring.SigningKey, head: calls.ChainHead) -> None:
+    def __init__(self, actor: Principal, chain: str, key: keyring.SigningKey, head: db.ChainHead) -> None:
         self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head.id
         self.seq, self.hash, self.ts = head.seq, head.head, head.ts
         self.ids: list[uuid.UUID] = []
@@ -284,7 +284,7 @@ class _Writer:
         return Recorded(self.ids[-1], self.seq, moment, self.hash)
 
     def write(self, *, expected: bytes | None, next_key: bytes | None) -> None:
-        calls.append_entries(
+        db.append_entries(
             tenant=self.actor.tenant_id,
             chain=self.chain_id,
             ids=self.ids,

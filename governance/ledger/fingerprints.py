@@ -22,10 +22,10 @@ from django.utils import timezone
 from governance.acting.credentials import system
 from governance.acting.principals import Principal
 from governance.database import catalog
-from governance.database.calls import select
 from governance.database.catalog import Objects
+from governance.database.typed_calls import select
 from governance.ledger import appending, keyring
-from governance.ledger.comparing import Comparison
+from governance.ledger.comparisons import Comparison
 from governance.ledger.schema_differences import Difference, differences, merge
 from governance.models import SchemaFingerprint
 from governance.refusals import Refusal

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from governance.database.clock import database_now
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from suture_verify.findings import ROWS, Kind
 from suture_verify.notes import SignedNote
 from suture_verify.verified_until import VerifiedUntil
@@ -26,13 +26,14 @@ def notes(
     smaller trees than it has. Reports what cannot be read, and that there is none where one has to be."""
 
     def damaged(line: int, reason: str) -> None:
-        detail = f"line {line} of the published tree heads ({published.path_of(tenant_id)}) cannot be read: {reason}"
+        path = published_tree_heads.path_of(tenant_id)
+        detail = f"line {line} of the published tree heads ({path}) cannot be read: {reason}"
         verifier.findings.add(Kind.MALFORMED, ROWS, None, detail)
 
     has_any = bool(trusted)
     yield from trusted
     size = since.tree_head.size if since else 0
-    for note in published.every(tenant_id, damaged, size=size, extent=extent):
+    for note in published_tree_heads.every(tenant_id, damaged, size=size, extent=extent):
         has_any = True
         yield note
     # what was confirmed is a tree head that was published
@@ -47,5 +48,6 @@ def notes(
             ROWS,
             None,
             f"the ledger was {known} at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head{least} in"
-            f" {published.path_of(tenant_id)}. If they are kept on another node, verify with --trusted-tree-head",
+            f" {published_tree_heads.path_of(tenant_id)}. If they are kept on another node, verify with"
+            " --trusted-tree-head",
         )

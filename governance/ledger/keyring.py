@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.serialization import (
 from django.conf import settings
 from django.db import Error as DatabaseFailure
 
-from governance.ledger import calls
+from governance.ledger import db
 from governance.refusals import Halted
 
 _PEM = re.compile(r"-----BEGIN PRIVATE KEY-----.*?-----END PRIVATE KEY-----\n?", re.DOTALL)
@@ -101,7 +101,7 @@ def for_new_chain(using: str = "default") -> SigningKey:
     """The key that a new chain pins: the one that the database knows, or the current one until it knows one; `using`
     is the connection that is asked. Raises SigningKeyMissing where it is not here: a chain with another key could be
     continued by no other node."""
-    known = calls.known_signing_key.on(using)()
+    known = db.known_signing_key.on(using)()
     if known.fingerprint is None:
         return keys(using)[0]
     for key in keys(using):
@@ -137,7 +137,7 @@ def _here() -> str:
 def _require_none_known(file: Path, using: str) -> None:
     """Refuse to make a key where the database has one: what it signs could be continued by no other node."""
     try:
-        known = calls.known_signing_key.on(using)()
+        known = db.known_signing_key.on(using)()
     except DatabaseFailure:
         raise SigningKeyUnusable(
             f"The signing key {file} is not there, and the database cannot be asked whether it has a key already."

@@ -9,14 +9,14 @@ hence no SECURITY DEFINER.
 from collections.abc import Iterator
 
 from governance.database.functions import Definition
-from governance.ledger import sealed
-from governance.ledger.sealed import SealedKind
+from governance.ledger import sealed_kinds
+from governance.ledger.sealed_kinds import SealedKind
 from suture_verify.leaves import Column, Element, Gathered, Group, TextDigest, Type, Words
 
 
 def definitions() -> Iterator[Definition]:
     """The functions of all kinds. The app is the one whose name begins the kind's table."""
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         yield Definition(kind.table.partition("_")[0], f"leaves_of_{kind.name}", text_of(kind))
 
 

@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from governance.acting.principals import Principal
-from governance.ledger import calls, published
+from governance.ledger import db, published_tree_heads
 from governance.ledger.exports import require_reader
 from governance.ledger.tree import StoredTree
 from governance.models import Leaf, MerkleTree
@@ -68,7 +68,7 @@ def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | Non
         position=leaf.position,
         kind=kind,
         row_id=row_id,
-        row=calls.get_leaf_row(tenant=actor.tenant_id, kind=kind, id=row_id),
+        row=db.get_leaf_row(tenant=actor.tenant_id, kind=kind, id=row_id),
         leaf_hash=bytes(leaf.hash),
         size=size,
         root=tree.subtree(0, size),
@@ -95,7 +95,7 @@ def consistency(actor: Principal, *, old_size: int, new_size: int | None = None)
 def last_tree_head(actor: Principal) -> SignedNote:
     """The tree head that was published last. Raises LedgerNotYours, NothingPublished."""
     require_reader(actor)
-    note = published.last(actor.tenant_id)
+    note = published_tree_heads.last(actor.tenant_id)
     if note is None:
         raise NothingPublished
     return note

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from django.apps import apps
 
-from governance.ledger import receipts, sealed
-from governance.ledger.comparing import Comparison
+from governance.ledger import receipts, sealed_kinds
+from governance.ledger.comparisons import Comparison
 from governance.models import Leaf, Receipt, UnsealedReceipt
 from suture_verify.entries import GENESIS, GOVERNANCE, KEY_ROTATED, bytes_of
 from suture_verify.findings import LEAVES, ROWS, Kind, Row
@@ -96,7 +96,7 @@ def _compare_names(comparison: Comparison, promised: _Promised, leaf: _Sealed) -
 
 
 def _tables() -> dict[str, str]:
-    return {kind.name: kind.table for kind in sealed.kinds()}
+    return {kind.name: kind.table for kind in sealed_kinds.kinds()}
 
 
 def _leaves(comparison: Comparison) -> Iterator[tuple[bytes, _Sealed]]:
@@ -150,7 +150,7 @@ def _keys(comparison: Comparison) -> set[bytes]:
 
 def _find_rows_without_either(comparison: Comparison, unsealed: set[tuple[str, uuid.UUID]]) -> None:
     models = {model._meta.db_table: model for model in apps.get_models()}
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         after = uuid.UUID(int=0)
         while True:
             rows = models[kind.table].objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)  # type: ignore[attr-defined]

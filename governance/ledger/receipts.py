@@ -1,8 +1,8 @@
 """Receipts: the last statements of each transaction that records sealed rows sign what it recorded.
 
 A trigger of the sealed tables notes their new rows. `take` is called before each COMMIT
-(governance/database/committing.py), and by requests and pages of the admin before they answer, so that they can still
-say that it failed. A row
+(governance/database/before_commit.py), and by requests and pages of the admin before they answer, so that they can
+still say that it failed. A row
 without a receipt is not sealed and raises an alarm (sealing.py), so a row that somebody puts into the database past
 the server cannot become part of the ledger: the key that signs is not in the database.
 """
@@ -17,9 +17,9 @@ from psycopg.pq import TransactionStatus
 from governance import models
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.database.calls import select
-from governance.ledger import calls, keyring, sealed
-from governance.ledger.calls import RecordedRows, StoredReceipt
+from governance.database.typed_calls import select
+from governance.ledger import db, keyring, sealed_kinds
+from governance.ledger.db import RecordedRows, StoredReceipt
 from suture_verify.entries import HASH_SIZE
 from suture_verify.receipts import Receipt, ReceiptRow, signed_text
 
@@ -34,8 +34,8 @@ def take(actor: Principal) -> Receipt | None:
         return None  # without opening a context, which may not be open to the actor any more
     gate.act_as(actor)
     connection.actors.pop(actor.tenant_id, None)  # type: ignore[attr-defined] # of our own backend
-    kinds = sealed.kinds()
-    found = calls.recorded_rows(
+    kinds = sealed_kinds.kinds()
+    found = db.recorded_rows(
         tenant=actor.tenant_id, kinds=[kind.name for kind in kinds], tables=[kind.table for kind in kinds]
     )
     return _sign(actor.tenant_id, found[0]) if found else None
@@ -51,7 +51,7 @@ def _sign(tenant_id: uuid.UUID, rows: RecordedRows) -> Receipt:
     key = keyring.signer_of(bytes(rows.public_key)) if rows.public_key else keyring.for_new_chain()
     id_, hashes = models.new_id(), bytes(rows.hashes)
     signature = key.sign(signed_text(tenant_id, id_, rows.moment, hashes))
-    calls.store_receipt(
+    db.store_receipt(
         tenant=tenant_id,
         id=id_,
         at=rows.moment,

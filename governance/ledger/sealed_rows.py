@@ -9,8 +9,8 @@ from typing import Any
 
 from psycopg import sql
 
-from governance.ledger import sealed
-from governance.ledger.raw import RawReader
+from governance.ledger import sealed_kinds
+from governance.ledger.table_rows import RawReader
 from suture_verify.export import LeafLine
 from suture_verify.leaves import Column, Gathered, LeafForm, Type, UnprintableValue, columns
 
@@ -53,7 +53,7 @@ class Differences:
 def tables() -> dict[str, Sequence[Column]]:
     """What is read of every table behind leaves."""
     found = dict(TABLES)
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         found[kind.table] = kind.form.columns
         for one in kind.form.gathered:
             keys = (Column("tenant_id", Type.UUID), Column(one.key, Type.UUID), Column(one.order, Type.INTEGER))
@@ -68,7 +68,7 @@ def read(reader: RawReader, leaves: Iterable[LeafLine], *, with_words: bool = Fa
         wanted[leaf.kind].append(str(leaf.id))
     found = ReadRows()
     words: set[str] = set()
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         if ids := wanted.get(kind.name):
             rows = _rows(reader, kind, ids) if _is_readable(reader, kind) else []
             found.rows[kind.name] = rows
@@ -86,7 +86,7 @@ def differences(reader: RawReader, leaves: Iterable[LeafLine], read: ReadRows) -
     found = Differences()
     now: dict[tuple[str, str], bytes] = {}
     lacking: set[tuple[str, str]] = set()
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         form, hashes = kind.form, read.hashes
         places = [_index(form, element.column) for element in form.words]
         for row in read.rows.get(kind.name, ()):
@@ -98,7 +98,7 @@ def differences(reader: RawReader, leaves: Iterable[LeafLine], read: ReadRows) -
                 now[key] = _NONE if key in now else form.hash(with_hashes(form, row, hashes))
             except UnprintableValue:
                 now[key] = _NONE
-    skipped = {kind.name for kind in sealed.kinds() if not _is_readable(reader, kind)}
+    skipped = {kind.name for kind in sealed_kinds.kinds() if not _is_readable(reader, kind)}
     for leaf in leaves:
         _, kind_name, id_, sealed_hash = leaf
         key = kind_name, str(id_)
@@ -146,7 +146,7 @@ def words_match(salt: bytes, body: str, digest: bytes) -> bool:
     return sha256(salt + body.encode()).digest() == digest
 
 
-def _rows(reader: RawReader, kind: sealed.SealedKind, ids: list[str]) -> list[tuple[Any, ...]]:
+def _rows(reader: RawReader, kind: sealed_kinds.SealedKind, ids: list[str]) -> list[tuple[Any, ...]]:
     query = sql.SQL("SELECT {} FROM public.{} WHERE tenant_id = %s AND id = ANY (%s::uuid[])").format(
         sql.SQL(", ").join(sql.Identifier(column.name) for column in kind.form.columns), sql.Identifier(kind.table)
     )
@@ -197,7 +197,7 @@ def _note(found: ReadRows, id_: str, digest: str) -> None:
     found.hashes[id_] = digest if found.hashes.get(id_, digest) == digest else "twice"
 
 
-def _is_readable(reader: RawReader, kind: sealed.SealedKind) -> bool:
+def _is_readable(reader: RawReader, kind: sealed_kinds.SealedKind) -> bool:
     """Whether all tables that a kind's leaves are made of hold what they show."""
     read = {kind.table, *(one.table for one in kind.form.gathered), *((CONTENT, ERASED) if kind.form.words else ())}
     return not read & reader.unreadable

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.database.clock import database_now
-from governance.ledger import appending, calls, receipts, sealed, unpublished
+from governance.ledger import appending, db, receipts, sealed_kinds, unpublished_entries
 from governance.ledger.tree import StoredTree
 from governance.models import Entry, MerkleTree
 from suture_verify.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
@@ -41,7 +41,7 @@ class Seal:
 
 
 #: Rows of one kind that become leaves: their ids, and the hashes of their receipts.
-_Rows = tuple[sealed.SealedKind, list[uuid.UUID], list[bytes]]
+_Rows = tuple[sealed_kinds.SealedKind, list[uuid.UUID], list[bytes]]
 
 
 def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
@@ -55,7 +55,7 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
     """
     with gate.job(tenant_id, "seal"):
         moment = at or database_now()
-        held = calls.lock_tree(tenant=tenant_id)
+        held = db.lock_tree(tenant=tenant_id)
         if not held:
             return None
         tree = held[0]
@@ -81,7 +81,7 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
             return Seal(0, 0, b"", False, tuple(faults)) if faults else None
         size = tree.size + len(added)
         levels, indexes, hashes = zip(*nodes, strict=True) if nodes else ((), (), ())
-        calls.seal_tree(
+        db.seal_tree(
             tenant=tenant_id,
             size=size,
             root=root,
@@ -95,8 +95,8 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
         if not added:
             return Seal(0, size, root, False, tuple(faults)) if faults else None
         # Held from here on, so that nothing comes between what is verified and the seal over it.
-        calls.lock_chain(tenant=tenant_id, name=GOVERNANCE)
-        verified = unpublished.require_signed(tenant_id)
+        db.lock_chain(tenant=tenant_id, name=GOVERNANCE)
+        verified = unpublished_entries.require_signed(tenant_id)
         appending.record(
             SEAL,
             actor=system(tenant_id, "seal"),
@@ -118,7 +118,7 @@ def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows]) -> tuple[list[bytes], d
     added: list[bytes] = []
     counts: dict[str, int] = {}
     for kind, ids, hashes in rows:
-        leaves = calls.append_leaves(tenant=tenant_id, kind=kind.name, table=kind.table, ids=ids, hashes=hashes)
+        leaves = db.append_leaves(tenant=tenant_id, kind=kind.name, table=kind.table, ids=ids, hashes=hashes)
         leaves.sort(key=lambda leaf: leaf.leaf_position)
         if leaves:
             counts[kind.name] = len(leaves)
@@ -132,7 +132,7 @@ def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[
     by_kind: dict[str, list[tuple[uuid.UUID, bytes]]] = {}
     taken: list[uuid.UUID] = []
     faults: list[str] = []
-    for stored in calls.unsealed_receipts(tenant=tenant_id, rows=BATCH):
+    for stored in db.unsealed_receipts(tenant=tenant_id, rows=BATCH):
         try:
             receipt = receipts.read(tenant_id, stored)
         except ValueError:
@@ -144,7 +144,7 @@ def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[
         for row in receipt.rows:
             by_kind.setdefault(row.kind, []).append((row.id, row.hash))
     found: list[_Rows] = []
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         if rows := sorted(by_kind.get(kind.name, ())):
             ids, hashes = zip(*rows, strict=True)
             found.append((kind, list(ids), list(hashes)))
@@ -160,8 +160,8 @@ def keys_of(tenant_id: uuid.UUID) -> set[bytes]:
 def _name_unreceipted(tenant_id: uuid.UUID) -> list[str]:
     return [
         f"The {kind.name} {row} {_NO_RECEIPT}: it was put into the database past the server."
-        for kind in sealed.kinds()
-        for row in calls.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=_MOST_NAMED)
+        for kind in sealed_kinds.kinds()
+        for row in db.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=_MOST_NAMED)
     ]
 
 
@@ -169,7 +169,7 @@ def seal_all(tenant_id: uuid.UUID) -> int:
     """Seal a tenant until nothing new is left; returns how many rows. Raises UnverifiedEntry, also where there is
     nothing to be sealed, and UnreceiptedRow when all others are sealed."""
     with gate.job(tenant_id, "seal"):
-        unpublished.require_signed(tenant_id)
+        unpublished_entries.require_signed(tenant_id)
     sealed_rows = 0
     faults: tuple[str, ...] = ()
     while made := seal(tenant_id):

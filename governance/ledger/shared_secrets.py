@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from governance.ledger import calls, keyring
+from governance.ledger import db, keyring
 from governance.models import Chain
 from governance.refusals import Conflict
 
@@ -87,7 +87,7 @@ NAMES = tuple(one.name for one in SECRETS)
 def require_same() -> None:
     """Compare this node's secrets with those that the database knows, as its owner. Raises OtherSecrets, which says
     which differ, where the right ones are, and how they are changed on purpose."""
-    known = {one.name: one for one in calls.shared_secrets.on("owner")()}
+    known = {one.name: one for one in db.shared_secrets.on("owner")()}
     wrong = []
     for secret in SECRETS:
         noted = known.get(secret.name)
@@ -114,14 +114,14 @@ def note(names: Sequence[str] = NAMES, *, replaces: bool = False) -> None:
     """Note the fingerprints of this node's secrets in the database, as its owner. Those that are there stay, unless
     this `replaces` them; a signing key that no chain has, where chains have others, is not noted. Raises
     SigningKeyUnusable."""
-    known = {one.name for one in calls.shared_secrets.on("owner")()}
+    known = {one.name for one in db.shared_secrets.on("owner")()}
     origin = f"{socket.gethostname()}:{settings.SUTURE_HOME}"
     for secret in SECRETS:
         if secret.name not in names or (secret.name in known and not replaces):
             continue
         values = secret.values()
         if values and (secret.name != "signing_key" or _may_sign(values[0])):
-            calls.note_shared_secret.on("owner")(
+            db.note_shared_secret.on("owner")(
                 name=secret.name, fingerprint=secret.fingerprint(values[0]), origin=origin, replaces=replaces
             )
 

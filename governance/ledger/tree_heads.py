@@ -13,7 +13,7 @@ import httpx
 from django.conf import settings
 
 from governance.acting import gate
-from governance.ledger import keyring, published, raw, sealed_rows, unpublished, witnesses
+from governance.ledger import keyring, published_tree_heads, sealed_rows, table_rows, unpublished_entries, witnesses
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
 from suture_verify.entries import GOVERNANCE
@@ -40,15 +40,15 @@ def publish(tenant_id: uuid.UUID) -> str | None:
     nothing new. Raises TreeHeadRefused, also where a witness has seen another history, UnverifiedEntry,
     SigningKeyMissing, TreeHeadsUnreadable, OSError.
     """
-    with gate.job(tenant_id, "publish"), _held(published.path_of(tenant_id)) as file:
+    with gate.job(tenant_id, "publish"), _held(published_tree_heads.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
         if tree is None or tree.root is None:
             return None
         chain = Chain.objects.get(tenant_id=tenant_id, name=GOVERNANCE)
         tree_head = TreeHead(origin_of(tenant_id), tree.size, bytes(tree.root), chain.seq, bytes(chain.head))
-        before = published.last(tenant_id)
+        before = published_tree_heads.last(tenant_id)
         if before is not None and before.tree_head == tree_head:
-            unpublished.require_signed(tenant_id)  # of the other chains
+            unpublished_entries.require_signed(tenant_id)  # of the other chains
             return None
         _require_intact(tenant_id, tree_head, before.tree_head if before else None)
         (signed,) = parse_notes(sign_note(tree_head, keyring.signer_of(bytes(chain.public_key or b"")).private))
@@ -69,12 +69,12 @@ def _cosigned(tenant_id: uuid.UUID, note: SignedNote, before: SignedNote | None)
 
 
 def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:
-    if before is not None and (lacking := published.missing_of(tenant_id, before)):
+    if before is not None and (lacking := published_tree_heads.missing_of(tenant_id, before)):
         raise TreeHeadRefused(f"The database {lacking}, which an earlier tree head covers.")
     start = before.size if before else 0
     # 1. The rows themselves give the leaves that were made of them.
     findings = Findings()
-    with raw.snapshot(tenant_id) as reader:
+    with table_rows.snapshot(tenant_id) as reader:
         reader.check(sealed_rows.tables(), findings)
         wrong = sealed_rows.first_changed(reader, start, tree_head.size, page=PAGE)
     for finding in findings.sorted()[:1]:
@@ -92,7 +92,7 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
         raise TreeHeadRefused(f"The sealed rows do not match the root of the tree of size {tree_head.size}.")
     # 3. The entries since the last note are linked, up to the head, and signed.
     _require_linked(tenant_id, tree_head, before)
-    unpublished.require_signed(tenant_id)
+    unpublished_entries.require_signed(tenant_id)
 
 
 def _require_linked(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:
@@ -127,8 +127,8 @@ class _held:  # noqa: N801 (reads as a phrase where it is used)
 def _append(descriptor: int, note: str) -> None:
     """Append a note, whole or not at all: one that a crash or a full disk cut short would spoil those behind it."""
     size = os.fstat(descriptor).st_size
-    tail = os.pread(descriptor, published.TAIL_BYTES, max(0, size - published.TAIL_BYTES))
-    whole = size - published.torn_bytes(tail)
+    tail = os.pread(descriptor, published_tree_heads.TAIL_BYTES, max(0, size - published_tree_heads.TAIL_BYTES))
+    whole = size - published_tree_heads.torn_bytes(tail)
     os.ftruncate(descriptor, whole)
     kept = tail[: len(tail) - (size - whole)]
     # A note ends with an empty line, which a crash may have cut off.

@@ -17,8 +17,18 @@ from django.utils import timezone
 
 from governance.acting import gate
 from governance.acting.credentials import system
-from governance.ledger import appending, calls, comparing, confirmed, kept_notes, published, raw, sealed, sealed_rows
-from governance.ledger.raw import RawReader
+from governance.ledger import (
+    appending,
+    comparisons,
+    db,
+    kept_notes,
+    published_tree_heads,
+    sealed_kinds,
+    sealed_rows,
+    table_rows,
+    verified_until,
+)
+from governance.ledger.table_rows import RawReader
 from governance.refusals import Unavailable
 from suture_verify.cosignatures import Quorum
 from suture_verify.entries import Entry
@@ -57,7 +67,7 @@ def verify(
     progress: Progress = lambda *_: None,
     since: VerifiedUntil | None = None,
     quorum: Quorum | None = None,
-    using: str = raw.VERIFIER,
+    using: str = table_rows.VERIFIER,
 ) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
     all tree heads that were published before it and those that are `trusted`; the newest of them needs the cosignatures
@@ -69,11 +79,11 @@ def verify(
     written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
     TreeHeadsUnreadable and VerifierIsBlind.
     """
-    last = published.last(tenant_id)
+    last = published_tree_heads.last(tenant_id)
     # What is published from here on may cover entries that the snapshot does not have.
-    extent = published.extent(tenant_id)
+    extent = published_tree_heads.extent(tenant_id)
     at = timezone.now()
-    with raw.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
+    with table_rows.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
         reader.check({**TABLES, **sealed_rows.tables()}, verifier.findings)
         if not {*TABLES, sealed_rows.LEAVES} & reader.unreadable:
             _verify_entries(verifier, reader, progress, since)
@@ -83,7 +93,7 @@ def verify(
                 _compare(verifier, reader, progress)
         reached = verifier.verified_until(last.tree_head, at) if last else None
         report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted, since, extent=extent), quorum)
-    confirmed.keep(tenant_id, reached if report.ok else None)
+    verified_until.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report
 
@@ -165,7 +175,7 @@ def _exact(value: Any) -> Any:
 
 
 def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, since: VerifiedUntil | None) -> None:
-    kinds = {kind.name for kind in sealed.kinds()}
+    kinds = {kind.name for kind in sealed_kinds.kinds()}
     trees = reader.select(
         "SELECT size, root FROM public.governance_merkletree WHERE tenant_id = %s", [reader.tenant_id]
     )
@@ -254,12 +264,12 @@ def _content_pages(reader: RawReader) -> Iterator[list[Any]]:
 
 
 def _compare(verifier: Verifier, reader: RawReader, progress: Progress) -> None:
-    found = comparing.comparisons()
+    found = comparisons.comparisons()
     for done, (name, compare) in enumerate(found.items()):
         progress(name, done, len(found))
         try:
             with transaction.atomic(using=reader.using):
-                compare(comparing.Comparison(reader.tenant_id, reader.using, verifier.findings))
+                compare(comparisons.Comparison(reader.tenant_id, reader.using, verifier.findings))
         except (DatabaseError, psycopg.Error):
             if not reader.unreadable:
                 raise
@@ -281,7 +291,7 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
     first = report.first
     with gate.job(tenant_id, "verify_chain"):
         # for the home page, also where the ledger takes no entry
-        calls.note_verification(tenant=tenant_id, findings=report.finding_count)
+        db.note_verification(tenant=tenant_id, findings=report.finding_count)
     if report.since and report.ok:
         return  # an entry an hour would say nothing
     try:

@@ -124,7 +124,7 @@ class AppendOnlyModel(TenantModel):
 
 
 class SealedModel(AppendOnlyModel):
-    """A table whose rows are sealed (governance/ledger/sealed.py). A child's Meta must inherit this one (check
+    """A table whose rows are sealed (governance/ledger/sealed_kinds.py). A child's Meta must inherit this one (check
     governance.E003)."""
 
     class Meta(AppendOnlyModel.Meta):

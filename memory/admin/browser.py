@@ -17,14 +17,14 @@ from governance.acting.principals import Principal
 from governance.admin import rendering
 from governance.admin.fields import TextField
 from governance.admin.site import principal_of, site
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.edits import diffs
 from governance.ledger import access
 from governance.models import Agent, Channel
 from memory.models import Scope
-from memory.reading import chunks
-from memory.reading.rows import ChunkRow, FoundChunk
-from memory.reading.search import search
+from memory.queries import chunks
+from memory.queries.rows import ChunkRow, FoundChunk
+from memory.queries.search import search
 
 FOUND_AT_MOST = 50
 

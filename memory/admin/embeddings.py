@@ -9,12 +9,12 @@ from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.manage import Act, CleanedData, Done, ManagedAdmin
 from governance.admin.site import site
-from memory.embedding import calls
+from memory.embedding import db
 from memory.models import EmbeddingItem
 
 
 def _retry(principal: Principal, row: Any, data: CleanedData) -> Done:
-    retried = calls.retry_embeddings(tenant=principal.tenant_id, chunks=None if row is None else [row.pk])
+    retried = db.retry_embeddings(tenant=principal.tenant_id, chunks=None if row is None else [row.pk])
     return Done(f"{retried} isolated {'chunk gets' if retried == 1 else 'chunks get'} new tries.")
 
 
@@ -48,7 +48,7 @@ class EmbeddingItemAdmin(ManagedAdmin):
 
 
 def _progress(principal: Principal) -> list[home.Fact]:
-    found = calls.embedding_progress(tenant=principal.tenant_id)
+    found = db.embedding_progress(tenant=principal.tenant_id)
     page = reverse("admin:memory_embeddingitem_changelist")
     facts = [
         home.Fact("Chunks that wait", str(found.waiting), f"{page}?state__exact=waiting"),

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from governance import figures
+from governance import daily_counts
 from governance.acting.principals import Principal
 from governance.admin import home
 from governance.admin.columns import happened, record, withheld
@@ -188,13 +188,13 @@ class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
 def _rules(principal: Principal) -> list[home.Fact]:
     """The rules that agents decided: in force at once, unless the policy wants an approval."""
     rules = rules_of_agents(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id))
-    since = timezone.now().astimezone(UTC).date() - timedelta(days=figures.DAYS)
+    since = timezone.now().astimezone(UTC).date() - timedelta(days=daily_counts.DAYS)
     page = reverse("admin:memory_effectivedecision_changelist")
     recent = rules.filter(id__gte=first_id_of(datetime.combine(since, time(), UTC)))
     return [
         home.Fact("In force", home.count_of(rules), f"{page}?rules=agents"),
         home.Fact(
-            f"Of the last {figures.DAYS} days",
+            f"Of the last {daily_counts.DAYS} days",
             home.count_of(recent),
             f"{page}?{urlencode({'rules': 'agents', 'since': str(since)})}",
         ),

@@ -22,8 +22,8 @@ from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import Act, ActForm, CleanedData, Done, ManagedAdmin
 from governance.admin.site import principal_of, site
 from memory.models import EffectiveChunk, Promotion, Tier
-from memory.tiers import by_hand, reading
-from memory.tiers.wording import evidence_in_words, lack_of
+from memory.tiers import by_hand, queries
+from memory.tiers.messages import evidence_in_words, lack_of
 
 LISTED_AT_MOST = 50
 
@@ -158,7 +158,7 @@ def candidates_view(request: HttpRequest) -> HttpResponse:
     with suppress(ValueError):
         before = uuid.UUID(request.GET.get("before", ""))
     asked = {"tier": wanted.get("tier"), "would_move": {"true": True, "false": False}.get(wanted.get("would_move", ""))}
-    found, last = reading.candidates(viewer, asked, before=before, limit=LISTED_AT_MOST)
+    found, last = queries.candidates(viewer, asked, before=before, limit=LISTED_AT_MOST)
     rows = []
     for one in found:
         evidence = json.loads(one.evidence or "{}")

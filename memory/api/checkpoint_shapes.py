@@ -23,10 +23,10 @@ from governance.inputs import (
 )
 from governance.text import TextRule
 from memory.checkpoints import format, restoring
-from memory.checkpoints.calls import Correction
+from memory.checkpoints.db import Correction
 from memory.checkpoints.format import State
-from memory.checkpoints.members import Member
-from memory.checkpoints.reading import Described, DescribedSession, DescribedShare
+from memory.checkpoints.json_members import Member
+from memory.checkpoints.queries import Described, DescribedSession, DescribedShare
 from memory.models import Checkpoint, RunningSession
 
 #: The greatest whole number that every reader of JSON takes exactly.

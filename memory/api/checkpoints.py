@@ -22,15 +22,15 @@ from governance.http.views import GovernedView
 from governance.refusals import Fault
 from memory.api import checkpoint_shapes as shapes
 from memory.api.filters import CheckpointFilter, LatestCheckpoint, OneCheckpoint, OwnerFilter, SessionFilter
-from memory.checkpoints import reading, restoring, saving, sessions
+from memory.checkpoints import queries, restoring, saving, sessions
 from memory.checkpoints.format import State
-from memory.checkpoints.members import MAX_BODY_BYTES, Member, read_members
+from memory.checkpoints.json_members import MAX_BODY_BYTES, Member, read_members
 from memory.checkpoints.refusals import CheckpointTooLarge
 from memory.models import Checkpoint
 
 
 class MembersParser(BaseParser):
-    """Parses a body to the members of its object (memory/checkpoints/members.py)."""
+    """Parses a body to the members of its object (memory/checkpoints/json_members.py)."""
 
     media_type = "application/json"
 
@@ -86,7 +86,7 @@ def _members(request: Request) -> Mapping[str, Member]:
 
 
 def _described(row: Checkpoint) -> dict[str, Any]:
-    return shapes.described_json(reading.describe([row])[0])
+    return shapes.described_json(queries.describe([row])[0])
 
 
 def _with_state(answer: dict[str, Any], state: State) -> HttpResponse:
@@ -125,13 +125,13 @@ class CheckpointsView(IdempotentMixin, LargeBody):
     )
     def get(self, request: Request, session_id: str) -> Response:
         owner = CheckpointFilter.read(request).values["owner"]
-        session = reading.find_session(_session(session_id), self.principal, owner)
-        rows = CheckpointFilter.read(request, reading.checkpoints_of(session)).qs
+        session = queries.find_session(_session(session_id), self.principal, owner)
+        rows = CheckpointFilter.read(request, queries.checkpoints_of(session)).qs
 
         def fetch(before: tuple[uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             older = rows.filter(id__lt=before[0]) if before else rows
             found = list(older.order_by("-id")[:limit])
-            return [shapes.described_json(one) for one in reading.describe(found)]
+            return [shapes.described_json(one) for one in queries.describe(found)]
 
         found, following = page_of_rows(fetch, request, key=("id",), scope="checkpoints", fields=(UUIDField(),))
         return Response(envelope(found, following))
@@ -160,11 +160,11 @@ class SessionsView(GovernedView):
     )
     def get(self, request: Request) -> Response:
         values = SessionFilter.read(request).values
-        seen = reading.sessions_for(self.principal, owner=values["owner"], is_offered=values["offered"])
+        seen = queries.sessions_for(self.principal, owner=values["owner"], is_offered=values["offered"])
         rows = SessionFilter.read(request, seen).qs
         found, following = page(rows, request, order=("-created_at", "-id"), scope="sessions")
         return Response(
-            envelope([shapes.session_json(one) for one in reading.describe_sessions(found, self.principal)], following)
+            envelope([shapes.session_json(one) for one in queries.describe_sessions(found, self.principal)], following)
         )
 
 
@@ -211,8 +211,8 @@ class SessionView(SessionsOfAgents):
         " with.",
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = reading.find_session(_session(session_id), self.principal, self.owner)
-        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
+        session = queries.find_session(_session(session_id), self.principal, self.owner)
+        return Response(shapes.session_json(queries.describe_session(session, self.principal)))
 
     @extend_schema(
         operation_id="sessions_update",
@@ -223,7 +223,7 @@ class SessionView(SessionsOfAgents):
     def put(self, request: Request, session_id: str) -> Response:
         values = shapes.RunningSessionInput.of(request.data)
         session = sessions.change_session(_session(session_id), actor=self.principal, owner=self.owner, **values)
-        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
+        return Response(shapes.session_json(queries.describe_session(session, self.principal)))
 
     @extend_schema(
         operation_id="sessions_delete",
@@ -247,8 +247,8 @@ class SharesView(SessionsOfAgents):
         description="The agents that your session is offered to, and when each first used it.",
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = reading.find_session(_session(session_id), self.principal, self.owner)
-        return Response(shapes.shares_json(reading.shares_of(session, self.principal)))
+        session = queries.find_session(_session(session_id), self.principal, self.owner)
+        return Response(shapes.shares_json(queries.shares_of(session, self.principal)))
 
     @extend_schema(
         operation_id="sessions_share",
@@ -267,7 +267,7 @@ class SharesView(SessionsOfAgents):
             owner=self.owner,
             may_continue=values["may_continue"],
         )
-        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
+        return Response(shapes.session_json(queries.describe_session(session, self.principal)))
 
 
 class LatestView(SessionsOfAgents):
@@ -282,8 +282,8 @@ class LatestView(SessionsOfAgents):
     )
     def get(self, request: Request, session_id: str) -> Response:
         values = LatestCheckpoint.read(request).values
-        session = reading.find_session(_session(session_id), self.principal, values["owner"])
-        return Response(_described(reading.latest_of(session, values["depth"])))
+        session = queries.find_session(_session(session_id), self.principal, values["owner"])
+        return Response(_described(queries.latest_of(session, values["depth"])))
 
 
 class CheckpointView(SessionsOfAgents):
@@ -299,7 +299,7 @@ class CheckpointView(SessionsOfAgents):
     )
     def get(self, request: Request, checkpoint_id: uuid.UUID) -> Response | HttpResponse:
         values = OneCheckpoint.read(request).values
-        found = reading.find_checkpoint(checkpoint_id, self.principal, values["owner"])
+        found = queries.find_checkpoint(checkpoint_id, self.principal, values["owner"])
         if not values["include_state"]:
             return Response(_described(found))
         state = restoring.read_state(found, actor=self.principal)

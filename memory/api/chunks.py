@@ -11,7 +11,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance.database.calls import ColumnDict
+from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import (
     SCHEMA_PARAMETERS,
@@ -23,8 +23,8 @@ from governance.http.pagination import (
 from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
-from memory.reading import chunks as reading
-from memory.reading.rows import ChunkRow, NearChunk
+from memory.queries import chunks as reading
+from memory.queries.rows import ChunkRow, NearChunk
 from memory.services import recording
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means

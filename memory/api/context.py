@@ -24,7 +24,7 @@ from memory.context.replay import replay
 from memory.context.sections import COUNTED_BEYOND, Section
 from memory.event_content import id_field
 from memory.models import Event, Kind, Task
-from memory.reading.events import of_chunks
+from memory.queries.events import of_chunks
 
 FORMATS = [("json", "json"), ("text", "text")]
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.database.calls import ColumnDict
+from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
@@ -18,8 +18,8 @@ from governance.models import Channel, Sensitivity
 from memory.api.filters import MemoryFilter, OnlyMemory
 from memory.api.search import NoticeOutput
 from memory.context import bootstrap as bootstrapping
-from memory.curation import importance, reading
-from memory.curation.calls import OwnMemory
+from memory.curation import importance, queries
+from memory.curation.db import OwnMemory
 from memory.curation.recall import Scored
 from memory.event_content import id_field
 from memory.models import AgentMemory, Retention, Tier
@@ -173,7 +173,7 @@ class MemoriesView(GovernedView):
         values = MemoryFilter.read(request).values
 
         def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
-            rows = reading.list_memories(self.principal, before=before[0] if before else None, limit=limit, **values)
+            rows = queries.list_memories(self.principal, before=before[0] if before else None, limit=limit, **values)
             return [own_memory_json(row) for row in rows]
 
         found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[models.IntegerField()])
@@ -192,7 +192,7 @@ class MemoryView(GovernedView):
         responses=OwnMemoryOutput,
     )
     def get(self, request: Request, seq: int) -> Response:
-        return Response(own_memory_json(reading.find_memory(self.principal, seq, **OnlyMemory.read(request).values)))
+        return Response(own_memory_json(queries.find_memory(self.principal, seq, **OnlyMemory.read(request).values)))
 
 
 class BootstrapInput(StrictSerializer):

@@ -19,7 +19,7 @@ from memory.api.filters import EventFilter, OnlyAudience, only_audience_of, with
 from memory.drafts import EventDraft, RecordedEvent
 from memory.event_body import BatchInput, EventInput
 from memory.models import Event
-from memory.reading import events as reading
+from memory.queries import events as reading
 from memory.services import recording
 
 

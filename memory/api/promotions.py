@@ -18,8 +18,8 @@ from governance.http.views import GovernedView
 from governance.inputs import ChoiceField, IdField, InstantField, StrictSerializer, TextField
 from memory.api.filters import choice
 from memory.models import Promotion, Tier
-from memory.tiers import by_hand, reading
-from memory.tiers.calls import Candidate
+from memory.tiers import by_hand, queries
+from memory.tiers.db import Candidate
 
 _EVIDENCE = (
     "What it rests on: sessions, uses, successes, failures, confidence, trust, the times that count, and the thresholds"
@@ -153,7 +153,7 @@ class PromotionsView(GovernedView):
         def fetch(before: tuple[uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             last = before[0] if before else None
             return [
-                promotion_json(one) for one in reading.promotions(self.principal, filters, before=last, limit=limit)
+                promotion_json(one) for one in queries.promotions(self.principal, filters, before=last, limit=limit)
             ]
 
         found, following = page_of_rows(
@@ -181,7 +181,7 @@ class CandidatesView(GovernedView):
         asked = Asked.of(request)
         signer = asked.signer("candidates", ("-chunk_id",))
         beyond = asked.read(signer, [UUIDField()])
-        found, last = reading.candidates(
+        found, last = queries.candidates(
             self.principal, filters, before=beyond[0] if beyond else None, limit=asked.limit
         )
         following = signer.sign_object([str(last)]) if last else None

@@ -16,7 +16,7 @@ from governance.models import Channel
 from memory.api import shapes
 from memory.api.filters import ArtifactListFilter, DecisionListFilter, RecordFilter, TaskListFilter, without_audience
 from memory.models import EffectiveDecision, Task
-from memory.reading import records
+from memory.queries import records
 
 
 class _RecordOutput(shapes.ScopeOutput):

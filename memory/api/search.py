@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from governance import text as rules
 from governance.acting.principals import Principal
-from governance.database.calls import ColumnDict
+from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
 from governance.http.views import GovernedView
@@ -20,10 +20,10 @@ from governance.inputs import BooleanField, CharField, ChoiceField, FloatField, 
 from governance.models import Channel
 from memory.api import shapes
 from memory.event_content import ScopeFields, id_field
-from memory.reading import search as searching
-from memory.reading.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
-from memory.reading.rows import FoundChunk
-from memory.reading.search import Mode
+from memory.queries import search as searching
+from memory.queries.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
+from memory.queries.rows import FoundChunk
+from memory.queries.search import Mode
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from governance import edits, text
 from governance.api.batches import PreviewOrCommitInput
 from governance.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
-from governance.database.calls import ColumnDict
+from governance.database.typed_calls import ColumnDict
 from governance.faults import Faults
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
@@ -22,8 +22,8 @@ from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
 from memory.event_content import id_field
 from memory.models import Retention, Scope
-from memory.reading import decisions, history
-from memory.reading.rows import ChunkState
+from memory.queries import decisions, history
+from memory.queries.rows import ChunkState
 from memory.services import surgery
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means

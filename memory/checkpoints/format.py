@@ -16,7 +16,7 @@ import zstandard
 from governance import text
 from governance.faults import Faults
 from governance.refusals import json_pointer
-from memory.checkpoints.members import MAX_BYTES, MIB, Member
+from memory.checkpoints.json_members import MAX_BYTES, MIB, Member
 from memory.checkpoints.refusals import CheckpointDamaged, CheckpointTooLarge, IncompatibleFormat
 
 #: What this server writes. It reads every version with the same first number.

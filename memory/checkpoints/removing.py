@@ -6,7 +6,7 @@ from django.conf import settings
 
 from governance.acting import gate
 from governance.every_tenant import in_every_tenant
-from memory.checkpoints import calls, storage
+from memory.checkpoints import db, storage
 from memory.checkpoints.refusals import CheckpointStoreFailed
 
 #: How many sessions one transaction prunes, and how many files one deletes.
@@ -20,7 +20,7 @@ def prune() -> int:
 
     def batch(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "checkpoints"):
-            return calls.prune_checkpoints(tenant=tenant_id, keep=settings.CHECKPOINT_KEEP, limit=PRUNE_BATCH)
+            return db.prune_checkpoints(tenant=tenant_id, keep=settings.CHECKPOINT_KEEP, limit=PRUNE_BATCH)
 
     pruned, failures = in_every_tenant(batch, complaint="the checkpoints of %s were not all pruned", in_batches=True)
     if failures:
@@ -35,9 +35,9 @@ def delete_files() -> int:
 
     def batch(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "checkpoints"):
-            claimed = calls.claim_removed_checkpoints(tenant=tenant_id, limit=DELETE_BATCH)
+            claimed = db.claim_removed_checkpoints(tenant=tenant_id, limit=DELETE_BATCH)
             deleted = [one.id for one in claimed if _is_deleted(one.path)]
-            calls.note_deleted_files(tenant=tenant_id, ids=deleted)
+            db.note_deleted_files(tenant=tenant_id, ids=deleted)
             return len(deleted)
 
     deleted, failures = in_every_tenant(

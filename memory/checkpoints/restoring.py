@@ -13,7 +13,7 @@ from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.redaction import refuse_secrets
 from governance.text import REMARK
-from memory.checkpoints import calls, format, reading, sessions
+from memory.checkpoints import db, format, queries, sessions
 from memory.checkpoints.format import State
 from memory.checkpoints.refusals import OnlyAgents, OperationUnknown, PathOutsideRoot
 from memory.models import Checkpoint, OperationDone, RunningSession
@@ -33,10 +33,10 @@ class PendingOperation:
 class Restored:
     """A checkpoint with its state."""
 
-    described: reading.Described
+    described: queries.Described
     state: State
     operations: list[PendingOperation]
-    corrections: list[calls.Correction]
+    corrections: list[db.Correction]
 
 
 @transaction.atomic(savepoint=False)
@@ -47,14 +47,14 @@ def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str
     Raises NoSuchCheckpoint, CheckpointRemoved, OwnerNotNamed, SessionOfAnother, OnlyAgents, CheckpointDamaged,
     IncompatibleFormat and CheckpointStoreFailed: then nothing is changed.
     """
-    return _restore(reading.find_checkpoint(checkpoint_id, actor, owner), actor)
+    return _restore(queries.find_checkpoint(checkpoint_id, actor, owner), actor)
 
 
 @transaction.atomic(savepoint=False)
 def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) -> Restored:
     """The same by the path that the checkpoint's description names. Raises PathOutsideRoot too."""
     require_inside(path)
-    return _restore(reading.find_by_path(path, actor, owner), actor)
+    return _restore(queries.find_by_path(path, actor, owner), actor)
 
 
 @transaction.atomic(savepoint=False)
@@ -62,7 +62,7 @@ def read_state(found: Checkpoint, *, actor: Principal) -> State:
     """The state of a checkpoint that the actor may see, to look at: the session does not go on from it. Raises what
     reading.state_of() raises."""
     _take(found, actor)
-    return reading.state_of(found, actor)
+    return queries.state_of(found, actor)
 
 
 def _take(found: Checkpoint, actor: Principal) -> None:
@@ -82,11 +82,11 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
         raise OnlyAgents
     _take(found, actor)
     # It locks the session: nobody removes the file until this transaction ends.
-    is_resumed = calls.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
-    state = reading.state_of(found, actor)
-    corrections = calls.checkpoint_corrections(tenant=actor.tenant_id, checkpoint=found.id)
+    is_resumed = db.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
+    state = queries.state_of(found, actor)
+    corrections = db.checkpoint_corrections(tenant=actor.tenant_id, checkpoint=found.id)
     restored = Restored(
-        described=reading.describe([found])[0],
+        described=queries.describe([found])[0],
         state=state,
         operations=operations_of(found, state),
         corrections=corrections,
@@ -127,10 +127,10 @@ def finish_operation(
     """
     note = mask(REMARK.require(note, "/note"))[0]
     refuse_secrets([("", operation_id)])
-    found = reading.find_checkpoint(checkpoint_id, actor, owner)
-    state = reading.state_of(found, actor)
+    found = queries.find_checkpoint(checkpoint_id, actor, owner)
+    state = queries.state_of(found, actor)
     if operation_id not in {one.id for one in operations_of(found, state)}:
         raise OperationUnknown
     appending.require_writable(actor.tenant_id)
     gate.act_as(actor)
-    return calls.finish_operation(tenant=actor.tenant_id, checkpoint=found.id, operation=operation_id, note=note)
+    return db.finish_operation(tenant=actor.tenant_id, checkpoint=found.id, operation=operation_id, note=note)

@@ -13,9 +13,9 @@ from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
-from memory.checkpoints import calls, format, named, reading, sessions, storage
+from memory.checkpoints import db, format, queries, sessions, state_ids, storage
 from memory.checkpoints.format import State
-from memory.checkpoints.members import MIB
+from memory.checkpoints.json_members import MIB
 from memory.checkpoints.refusals import CheckpointQuotaReached, StateIsDue, TurnGoesBack, TurnRepeated
 from memory.models import Checkpoint
 from suture_client.text.masking import mask
@@ -37,14 +37,14 @@ class ReportedTurn:
     session_id: str
     turn: int
     depth: int
-    checkpoint: reading.Described | None
+    checkpoint: queries.Described | None
     next_checkpoint_turn: int
 
 
 @transaction.atomic(savepoint=False)
 def create_checkpoint(
     session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal, owner: str | None = None
-) -> reading.Described:
+) -> queries.Described:
     """Save the state at a turn, by default the one that the session is at: the actor's own session, or the one that
     `owner` lets it continue.
 
@@ -57,7 +57,7 @@ def create_checkpoint(
     if turn < reached:
         raise _goes_back(turn, reached, state.depth)
     made = _save(begun, session_id, turn, state, state.digest(), wanted, actor)
-    return reading.describe([Checkpoint.objects.get(tenant_id=actor.tenant_id, id=made)])[0]
+    return queries.describe([Checkpoint.objects.get(tenant_id=actor.tenant_id, id=made)])[0]
 
 
 @transaction.atomic(savepoint=False)
@@ -77,7 +77,7 @@ def report_turn(
     """
     begun = _begin(session_id, state.depth, actor, owner)
     if checkpoint_every is not None:
-        calls.change_session(
+        db.change_session(
             tenant=actor.tenant_id, running=begun.running_id, keep=None, checkpoint_every=checkpoint_every
         )
     every = checkpoint_every or begun.checkpoint_every or settings.CHECKPOINT_EVERY
@@ -103,7 +103,7 @@ def report_turn(
             )
         made = _save(begun, session_id, turn, state, digest, Wanted(Checkpoint.Kind.AUTOMATIC), actor)
         last = turn
-    calls.report_turn(
+    db.report_turn(
         tenant=actor.tenant_id,
         running=begun.running_id,
         depth=state.depth,
@@ -118,7 +118,7 @@ def _reported(
     session_id: str, turn: int, state: State, made: uuid.UUID | None, due: int, actor: Principal
 ) -> ReportedTurn:
     rows = Checkpoint.objects.filter(tenant_id=actor.tenant_id, id=made) if made else ()
-    return ReportedTurn(session_id, turn, state.depth, next(iter(reading.describe(list(rows))), None), due)
+    return ReportedTurn(session_id, turn, state.depth, next(iter(queries.describe(list(rows))), None), due)
 
 
 def is_due(turn: int, last: int, every: int) -> bool:
@@ -131,16 +131,16 @@ def _next_due(turn: int, last: int, every: int) -> int:
     return min((turn // every + 1) * every, max(turn + 1, last + every + 1))
 
 
-def _begin(session_id: str, depth: int, actor: Principal, owner: str | None) -> calls.BegunTurn:
+def _begin(session_id: str, depth: int, actor: Principal, owner: str | None) -> db.BegunTurn:
     refuse_secrets([("", session_id)])
     appending.require_writable(actor.tenant_id)
     owner_id = actor.id
-    if reading.names_another(owner, actor):
-        offered = reading.find_session(session_id, actor, owner)
+    if queries.names_another(owner, actor):
+        offered = queries.find_session(session_id, actor, owner)
         owner_id = offered.owner_id
         sessions.accept_offer(offered, actor)
     gate.act_as(actor)
-    return calls.begin_turn(tenant=actor.tenant_id, owner=owner_id, session=session_id, depth=depth)
+    return db.begin_turn(tenant=actor.tenant_id, owner=owner_id, session=session_id, depth=depth)
 
 
 def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
@@ -152,11 +152,11 @@ def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
 
 
 def _save(
-    begun: calls.BegunTurn, session_id: str, turn: int, state: State, digest: bytes, wanted: Wanted, actor: Principal
+    begun: db.BegunTurn, session_id: str, turn: int, state: State, digest: bytes, wanted: Wanted, actor: Principal
 ) -> uuid.UUID:
     """Store the file, and then the row that names it. What fails between the two leaves a file that no row names, which
     the sweeper deletes; never a row without its file."""
-    ids = named.ids_in(state)
+    ids = state_ids.ids_in(state)
     checkpoint_id = new_id()
     encoded = format.encode(state, id=checkpoint_id, tenant_id=actor.tenant_id, session_id=session_id, turn=turn)
     if begun.stored_bytes + len(encoded.content) > quota():
@@ -178,7 +178,7 @@ def _save(
     }
     storage.write(path, encoded.content)
     try:
-        recorded = calls.record_checkpoint(
+        recorded = db.record_checkpoint(
             tenant=actor.tenant_id, running=begun.running_id, checkpoint=json.dumps(row), named=ids, quota=quota()
         )
         if recorded.refusal:

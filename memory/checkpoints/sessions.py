@@ -10,7 +10,7 @@ from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.models import Agent
 from governance.refusals import Invalid
-from memory.checkpoints import calls, reading
+from memory.checkpoints import db, queries
 from memory.checkpoints.refusals import SharedWithItself
 from memory.models import RunningSession
 
@@ -29,11 +29,11 @@ def change_session(
     checkpoint_every: int | None = None,
 ) -> RunningSession:
     """Change how many checkpoints are kept, and how often one is made. Raises NoSuchSession and SessionOfAnother."""
-    session = reading.find_session(session_id, actor, owner)
+    session = queries.find_session(session_id, actor, owner)
     accept_offer(session, actor)
     appending.require_writable(actor.tenant_id)
     gate.act_as(actor)
-    calls.change_session(tenant=actor.tenant_id, running=session.id, keep=keep, checkpoint_every=checkpoint_every)
+    db.change_session(tenant=actor.tenant_id, running=session.id, keep=keep, checkpoint_every=checkpoint_every)
     session.refresh_from_db()
     return session
 
@@ -44,7 +44,7 @@ def share_session(
 ) -> RunningSession:
     """Offer a session to these agents and to nobody else; an agent that is left out loses it. Each takes the offer by
     naming the owner. Raises NoSuchSession, SessionOfAnother, UnknownAgent and SharedWithItself."""
-    session = reading.find_session(session_id, actor, owner)
+    session = queries.find_session(session_id, actor, owner)
     agents = dict(
         Agent.objects.filter(tenant_id=actor.tenant_id, slug__in=slugs, is_active=True).values_list("slug", "id")
     )
@@ -54,7 +54,7 @@ def share_session(
         if slug == session.owner:
             raise SharedWithItself(pointer=f"/agents/{place}")
     gate.act_as(actor)
-    shared = calls.share_session(
+    shared = db.share_session(
         tenant=actor.tenant_id, running=session.id, agents=list(agents.values()), may_continue=may_continue
     )
     if shared:
@@ -77,7 +77,7 @@ def accept_offer(session: RunningSession, actor: Principal) -> None:
     if actor.kind != "agent" or session.owner_id == actor.id:
         return
     gate.act_as(actor)
-    if calls.take_session(tenant=actor.tenant_id, running=session.id):
+    if db.take_session(tenant=actor.tenant_id, running=session.id):
         appending.record(
             "session.taken",
             actor=actor,
@@ -89,9 +89,9 @@ def accept_offer(session: RunningSession, actor: Principal) -> None:
 def delete_session(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
     """Delete a session for good, with its checkpoints and shares: nothing is added to it any more. Answers how many
     checkpoints it had. Raises NoSuchSession, SessionDeleted and SessionOfAnother."""
-    session = reading.find_session(session_id, actor, owner)
+    session = queries.find_session(session_id, actor, owner)
     gate.act_as(actor)
-    deleted = calls.delete_session(tenant=actor.tenant_id, running=session.id)
+    deleted = db.delete_session(tenant=actor.tenant_id, running=session.id)
     appending.record(
         "session.deleted",
         actor=actor,
@@ -107,38 +107,38 @@ def delete_session(session_id: str, *, actor: Principal, owner: str | None = Non
 @transaction.atomic(savepoint=False)
 def pin_checkpoint(
     checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool, owner: str | None = None
-) -> reading.Described:
+) -> queries.Described:
     """Keep a checkpoint from being pruned, or no longer. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
-    found = reading.find_checkpoint(checkpoint_id, actor, owner)
+    found = queries.find_checkpoint(checkpoint_id, actor, owner)
     gate.act_as(actor)
-    if calls.pin_checkpoint(tenant=actor.tenant_id, checkpoint=found.id, is_pinned=is_pinned):
+    if db.pin_checkpoint(tenant=actor.tenant_id, checkpoint=found.id, is_pinned=is_pinned):
         appending.record(
             "checkpoint.pinned",
             actor=actor,
             metadata={"checkpoint": str(found.id), "session_id": found.session_id, "is_pinned": is_pinned},
         )
-    return reading.describe([found])[0]
+    return queries.describe([found])[0]
 
 
 @transaction.atomic(savepoint=False)
 def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str | None = None) -> int:
     """Delete a checkpoint, pinned or not; answers 1. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
-    found = reading.find_checkpoint(checkpoint_id, actor, owner)
+    found = queries.find_checkpoint(checkpoint_id, actor, owner)
     return _delete(found.running_id, found.session_id, found.id, actor)
 
 
 @transaction.atomic(savepoint=False)
 def delete_all(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
     """Delete all checkpoints of a session; answers how many there were. Raises NoSuchSession and SessionOfAnother."""
-    session = reading.find_session(session_id, actor, owner)
+    session = queries.find_session(session_id, actor, owner)
     return _delete(session.id, session.session_id, None, actor)
 
 
 def _delete(running_id: uuid.UUID, session_id: str, checkpoint_id: uuid.UUID | None, actor: Principal) -> int:
     gate.act_as(actor)
-    deleted = calls.delete_checkpoints(tenant=actor.tenant_id, running=running_id, checkpoint=checkpoint_id)
+    deleted = db.delete_checkpoints(tenant=actor.tenant_id, running=running_id, checkpoint=checkpoint_id)
     if deleted:
         appending.record(
             "checkpoint.deleted",

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from governance.acting.principals import Principal
 from memory.context import fences, tokens
 from memory.context.sections import Candidate, Who
-from memory.curation import reading, recall
-from memory.curation.calls import OwnMemory, RecalledChunk
+from memory.curation import queries, recall
+from memory.curation.db import OwnMemory, RecalledChunk
 from memory.curation.recall import Scored
 from memory.models import AgentMemory
-from memory.reading.search import Notice
+from memory.queries.search import Notice
 from memory.usage.deliveries import deliver_each
 from memory.usage.means import Means
 
@@ -71,7 +71,7 @@ def bootstrap(
 
     Raises ChannelNotAllowed.
     """
-    core = reading.core_memories(principal, channel=channel) if include_core else []
+    core = queries.core_memories(principal, channel=channel) if include_core else []
     sections = [
         f"## {heading}\n" + "".join(fences.quoted(one.content) for one in core if one.block_label == label)
         for label, heading in HEADINGS.items()

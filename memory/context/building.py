@@ -17,11 +17,11 @@ from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
 from governance.redaction import refuse_secrets
-from memory.context import calls, fences, packing, sections
+from memory.context import db, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing, TrimmedItem
 from memory.context.sections import Candidate, ContextRequest, Section
 from memory.drafts import SubjectIncomplete
-from memory.reading.audience import audience
+from memory.queries.audience import audience
 from memory.usage.deliveries import deliver_each
 from memory.usage.means import Means
 
@@ -139,7 +139,7 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
     query = request.query
     items = [_injected(section, item) for section, item in packed.items]
     gate.act_as(actor)
-    calls.record_context_bundle(
+    db.record_context_bundle(
         tenant=actor.tenant_id,
         id=bundle.id,
         built_at=bundle.built_at,
@@ -149,7 +149,7 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
         omissions=json.dumps(omissions_json(packed.omissions)),
         total_tokens=packed.total_tokens,
         edits_applied=bundle.edits_applied,
-        sensitivity=calls.most_sensitive_of(
+        sensitivity=db.most_sensitive_of(
             tenant=actor.tenant_id,
             memories=list(chain.from_iterable(_ids_of(item.candidate) for _, item in packed.items)),
         ),

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from memory.context import fences, tokens, trimming
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
-from memory.crowds import Crowds
-from memory.wording import letters_and_digits, normal_text
+from memory.near_duplicates import Crowds
+from memory.normal_text import letters_and_digits, normal_text
 
 #: The reasons of omissions, in the order of answers.
 REASONS = (
@@ -103,10 +103,10 @@ def pack(
     3. What then remains is offered to the origins that have had their share.
 
     A memory that the bundle already has is skipped; with `collapse` also one with the same words, and one that nearly
-    says what others of its recorder say (memory/crowds.py). Until step 3, one origin gets at most `origin_share` of
-    what a section can fill. One item gets at most a quarter of it, trimmed if need be, and more only if no other
-    candidate of the section wants the room. A section fetches further candidates while it has room that none of its own
-    would fill.
+    says what others of its recorder say (memory/near_duplicates.py). Until step 3, one origin gets at most
+    `origin_share` of what a section can fill. One item gets at most a quarter of it, trimmed if need be, and more only
+    if no other candidate of the section wants the room. A section fetches further candidates while it has room that
+    none of its own would fill.
     """
     return _Packer(gathered, max_tokens, origin_share, collapse).pack()
 

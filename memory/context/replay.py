@@ -6,10 +6,10 @@ from typing import Any
 
 from governance.acting.principals import Principal
 from governance.refusals import NotFound
-from memory.context import calls, sections
-from memory.context.calls import WordsNow
+from memory.context import db, sections
+from memory.context.db import WordsNow
 from memory.models import ContextBundle
-from memory.reading.audience import Audience, audience
+from memory.queries.audience import Audience, audience
 
 
 class NoSuchBundle(NotFound):
@@ -47,7 +47,7 @@ def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[W
     """Kind, id, present text and content_hash of the injected memories that the reader may see."""
     include_quarantined = bundle.request["include_quarantined"] and principal.reads_quarantined
     ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
-    rows = calls.get_context_words(
+    rows = db.get_context_words(
         tenant=principal.tenant_id,
         ids=list(ids),
         listening=who.listening,

@@ -19,9 +19,9 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from governance.acting.principals import Principal
-from memory.context import calls
-from memory.context.calls import ContextChunk, ContextDecision, ContextTask, WordsNow
-from memory.reading.audience import Audience
+from memory.context import db
+from memory.context.db import ContextChunk, ContextDecision, ContextTask, WordsNow
+from memory.queries.audience import Audience
 
 #: The shares of all sections add up to at most this; the rest is a reserve that stays empty.
 SHARED_PERCENT = 90
@@ -73,7 +73,7 @@ class ContextRequest:
     def session_page(self, start: int, size: int) -> list[ContextChunk]:
         """Chunks of the session, newest first, including withheld ones. Cached, because two sections read it."""
         if start not in self._session_pages:
-            found = calls.get_session_window(
+            found = db.get_session_window(
                 tenant=self.principal.tenant_id,
                 session_id=self.session_id,
                 listening=self.audience.listening,
@@ -88,7 +88,7 @@ class ContextRequest:
     def decision_page(self, start: int, size: int) -> list[ContextDecision]:
         """Decisions in force by precedence, including withheld ones. Cached, because two sections read it."""
         if start not in self._decision_pages:
-            self._decision_pages[start] = calls.get_context_decisions(
+            self._decision_pages[start] = db.get_context_decisions(
                 tenant=self.principal.tenant_id,
                 session_id=self.session_id,
                 subject_type=self.subject_type,
@@ -104,7 +104,7 @@ class ContextRequest:
 
     def task_page(self, start: int, size: int) -> list[ContextTask]:
         """Tasks that are not done, including withheld ones: those of the request first, then the status `doing`."""
-        return calls.get_active_tasks(
+        return db.get_active_tasks(
             tenant=self.principal.tenant_id,
             session_id=self.session_id,
             subject_type=self.subject_type,
@@ -119,7 +119,7 @@ class ContextRequest:
 
     def handoff_page(self, start: int, size: int) -> list[ContextChunk]:
         """Summaries of other sessions, newest first, including withheld ones."""
-        return calls.get_handoff(
+        return db.get_handoff(
             tenant=self.principal.tenant_id,
             session_id=self.session_id,
             subject_type=self.subject_type,

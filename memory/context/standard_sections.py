@@ -9,14 +9,14 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol, TypeVar
 
-from governance.database.calls import ColumnDict
-from memory.context import calls, sections
-from memory.context.calls import ContextChunk, ContextDecision, ContextTask
+from governance.database.typed_calls import ColumnDict
+from memory.context import db, sections
+from memory.context.db import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
-from memory.curation.calls import OwnMemory, get_core_memories
+from memory.curation.db import OwnMemory, get_core_memories
 from memory.models import RULE_SCOPES, Event, Kind
-from memory.reading.decisions import details_of
-from memory.reading.meaning import Meaning, meaning_of
+from memory.queries.decisions import details_of
+from memory.queries.meaning import Meaning, meaning_of
 
 #: The weights in the score of evidence. Recency halves every HALF_LIFE, counted from the newest memory found.
 SIMILARITY, RECENCY, IMPORTANCE = 0.6, 0.3, 0.1
@@ -115,7 +115,7 @@ def _evidence(
     size = request.page_size(start)
     best = size * 3 // 4 if query is not None else 0
     newest = size - best
-    rows = calls.get_evidence(
+    rows = db.get_evidence(
         tenant=request.principal.tenant_id,
         session_id=request.session_id,
         query=query,

@@ -8,7 +8,7 @@ from governance.acting import gate
 from governance.acting.credentials import OperatorCredential, system
 from governance.every_tenant import in_every_tenant
 from governance.ledger import appending
-from memory.curation import calls
+from memory.curation import db
 
 #: How many memories one transaction expires.
 BATCH = 500
@@ -19,7 +19,7 @@ def expire_memories() -> int:
     entry; returns how many memories. Any number of runs may be under way. The first failure of a tenant is raised after
     all were tried."""
     with transaction.atomic():
-        due = set(calls.tenants_to_expire(token=OperatorCredential("expiry").token()))
+        due = set(db.tenants_to_expire(token=OperatorCredential("expiry").token()))
     done, failures = in_every_tenant(_expire, complaint="not all memory of %s expired", in_batches=True, among=due)
     if failures:
         raise failures[0]
@@ -28,7 +28,7 @@ def expire_memories() -> int:
 
 def _expire(tenant_id: uuid.UUID) -> int:
     with gate.job(tenant_id, "expiry"):
-        expired = calls.expire_memories(tenant=tenant_id, limit=BATCH)
+        expired = db.expire_memories(tenant=tenant_id, limit=BATCH)
         if expired:
             chunks = sorted(str(one) for one in expired)
             appending.record("memory.expired", actor=system(tenant_id, "expiry"), metadata={"chunks": chunks})

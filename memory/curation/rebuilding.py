@@ -9,7 +9,7 @@ from typing import Any
 
 from governance.acting import gate
 from governance.ledger import exports
-from governance.ledger.calls import content_hashes
+from governance.ledger.db import content_hashes
 from governance.models import Agent, Chain
 from governance.refusals import NotFound
 from memory.models import AgentMemory, Chunk, Decision, EffectiveChunk, Supersession

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from governance.acting.principals import Principal
 from memory.context import tokens
-from memory.crowds import Crowds
-from memory.curation import calls
-from memory.curation.calls import RecalledChunk
-from memory.reading.audience import audience
-from memory.reading.search import Mode, Notice, search
+from memory.curation import db
+from memory.curation.db import RecalledChunk
+from memory.near_duplicates import Crowds
+from memory.queries.audience import audience
+from memory.queries.search import Mode, Notice, search
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 
@@ -108,7 +108,7 @@ def recall(
     )
 
     def scored(relevances: Mapping[uuid.UUID, float]) -> list[Scored]:
-        found = calls.get_recalled(
+        found = db.get_recalled(
             tenant=principal.tenant_id,
             ids=[one for one in relevances if one not in without],
             listening=who.listening,
@@ -155,7 +155,7 @@ def _candidates(
 ) -> tuple[dict[uuid.UUID, float], tuple[Notice, ...]]:
     """The chunks to score with their relevance, from 0 to 1."""
     if query is None:
-        recent = calls.recent_memories(
+        recent = db.recent_memories(
             tenant=principal.tenant_id,
             agent=principal.id,
             listening=listening,
@@ -179,7 +179,7 @@ def _candidates(
     if include_superseded and principal.kind == "agent":
         # no better than what has their place
         best = max(relevances.values(), default=1.0)
-        for match in calls.find_superseded(
+        for match in db.find_superseded(
             tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=wanted
         ):
             relevances.setdefault(match.chunk_id, match.score * best)
@@ -197,8 +197,8 @@ def _scored(
 
 
 def _uncrowded(scored: Sequence[Scored], principal: Principal) -> list[Scored]:
-    """Without those that nearly say what better ones of their recorder say (memory/crowds.py), apart from the own chain
-    of `principal`, which curates it."""
+    """Without those that nearly say what better ones of their recorder say (memory/near_duplicates.py), apart from the
+    chain of `principal`, which curates it itself."""
     crowds = Crowds()
     return [
         one

@@ -15,12 +15,12 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits.holds import record_holds
 from governance.ledger import appending
-from governance.ledger.calls import lock_chain
+from governance.ledger.db import lock_chain
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import MEMORY, REMARK
-from memory.curation import calls, importance
+from memory.curation import db, importance
 from memory.curation.superseding import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
@@ -227,7 +227,7 @@ def _write(
     body, redacted = mask(content)
     chunk_id = new_id()
     gate.act_as(actor)
-    made = calls.record_agent_memory(
+    made = db.record_agent_memory(
         tenant=actor.tenant_id,
         memory=json.dumps(
             {

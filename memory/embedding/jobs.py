@@ -18,9 +18,9 @@ from pgvector import HalfVector
 
 from governance.acting import gate
 from governance.acting.credentials import OperatorCredential
-from memory.embedding import calls, configured, standing
-from memory.embedding.calls import ClaimedChunk, WaitingTenant
+from memory.embedding import configured, db, status
 from memory.embedding.composing import embed_chunks
+from memory.embedding.db import ClaimedChunk, WaitingTenant
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
 from memory.models import EmbeddingModel
 from memory.services import linking
@@ -77,7 +77,7 @@ def tenants() -> list[WaitingTenant]:
     """The tenants in which there is something to do: one query tells."""
     provider = configured.configured()
     with transaction.atomic():
-        return calls.tenants_to_embed(
+        return db.tenants_to_embed(
             token=OperatorCredential("embedding").token(), model=provider.model if provider else None
         )
 
@@ -95,7 +95,7 @@ def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
                 done = work(tenant_id)
             except ProviderFailed as failed:
                 failure = str(failed)
-                standing.note_failure(failure)
+                status.note_failure(failure)
                 break
             except Exception:
                 logger.exception("the memory of tenant %s could not be embedded", tenant_id)
@@ -111,7 +111,7 @@ def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
             if now - started >= seconds:
                 break
     if embedded:
-        standing.note_success()
+        status.note_success()
     worked = Worked(embedded, time.monotonic() - started, failure)
     _note(worked)
     return worked
@@ -120,8 +120,8 @@ def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
 def _note(worked: Worked) -> None:
     """Tell readiness what is left."""
     left = tenants()
-    standing.note_run(
-        standing.Run(sum(one.waiting for one in left), sum(one.isolated for one in left), round(worked.per_second, 1))
+    status.note_run(
+        status.Run(sum(one.waiting for one in left), sum(one.isolated for one in left), round(worked.per_second, 1))
     )
 
 
@@ -133,7 +133,7 @@ def work(tenant_id: uuid.UUID) -> int | None:
     if provider is None:
         return 0 if completed else None
     with gate.job(tenant_id, "embedding"):
-        is_filling = calls.begin_embeddings(
+        is_filling = db.begin_embeddings(
             tenant=tenant_id, model=provider.model, dimensions=provider.dimensions, limit=FILL
         )
         known = EmbeddingModel.objects.filter(tenant_id=tenant_id).exclude(model=provider.model)
@@ -144,15 +144,13 @@ def work(tenant_id: uuid.UUID) -> int | None:
     if completed or is_filling or any(claimed):
         return embedded
     with gate.job(tenant_id, "embedding"):
-        calls.finish_embeddings(tenant=tenant_id, model=provider.model)
+        db.finish_embeddings(tenant=tenant_id, model=provider.model)
     return None
 
 
 def _claim(tenant_id: uuid.UUID, *, again: bool) -> list[ClaimedChunk]:
     with gate.job(tenant_id, "embedding"):
-        return calls.claim_embeddings(
-            tenant=tenant_id, limit=1 if again else BATCH, lease=LEASE, again=again, most=TRIES
-        )
+        return db.claim_embeddings(tenant=tenant_id, limit=1 if again else BATCH, lease=LEASE, again=again, most=TRIES)
 
 
 def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provider, others: Sequence[Provider]) -> int:
@@ -181,7 +179,7 @@ def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provi
     # just embedded it.
     rows += [_key(provider, one) for one in chunks if provider.model in one.models]
     with gate.job(tenant_id, "embedding"):
-        stored = calls.store_embeddings(tenant=tenant_id, rows=json.dumps(rows))
+        stored = db.store_embeddings(tenant=tenant_id, rows=json.dumps(rows))
     linking.link(tenant_id, [one.chunk_id for one in chunks])
     return stored
 
@@ -205,7 +203,7 @@ def _key(provider: Provider, source: ClaimedChunk) -> dict[str, object]:
 
 def _release(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], error: str, *, counts: bool) -> None:
     with gate.job(tenant_id, "embedding"):
-        calls.release_embeddings(
+        db.release_embeddings(
             tenant=tenant_id,
             chunks=[one.chunk_id for one in chunks],
             error=error,

@@ -10,7 +10,7 @@ from time import monotonic
 from pgvector import HalfVector
 
 from governance.acting import gate
-from memory.embedding import configured, standing
+from memory.embedding import configured, status
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector
 from memory.models import EmbeddingModel
 
@@ -90,9 +90,9 @@ def _remembered(provider: Provider, text: str) -> QueryVector:
     except ProviderFailed as failure:
         with _lock:
             _paused[provider.model] = (monotonic() + PAUSE_SECONDS, str(failure))
-        standing.note_failure(str(failure))
+        status.note_failure(str(failure))
         raise
-    standing.note_success()
+    status.note_success()
     made = QueryVector(HalfVector(numbers), provider.model, numbers)
     with _lock:
         _answers[key] = made

@@ -23,11 +23,11 @@ from governance.acting.principals import Principal
 from governance.edits import batches, targets
 from governance.edits.batches import Committed
 from governance.edits.proposals import Proposal
-from governance.edits.reading import visible_edits
+from governance.edits.queries import visible_edits
 from governance.models import Edit, EditState, first_id_of
 from governance.refusals import Conflict, Invalid
 from memory.models import Chunk, Event
-from memory.reading.rows import ChunkRow
+from memory.queries.rows import ChunkRow
 from memory.services import surgery
 
 _SALT = "suture.edits.contain"

@@ -4,7 +4,7 @@ import uuid
 
 from governance.acting import gate
 from governance.every_tenant import in_every_tenant
-from memory import calls
+from memory import db
 
 
 def count_terms() -> int:
@@ -18,4 +18,4 @@ def count_terms() -> int:
 
 def _count(tenant_id: uuid.UUID) -> int:
     with gate.job(tenant_id, "words"):
-        return calls.count_terms(tenant=tenant_id)
+        return db.count_terms(tenant=tenant_id)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from governance.acting import gate
 from memory import duplicates
-from memory.calls import duplicate_candidates, link_duplicates
+from memory.db import duplicate_candidates, link_duplicates
 
 
 def link(tenant_id: UUID, chunks: Sequence[UUID]) -> int:

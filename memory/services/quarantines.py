@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from governance.acting.principals import Principal
 from governance.ledger import appending
 from memory.drafts import Quarantine
-from memory.services.calls import QuarantinedChunk
+from memory.services.db import QuarantinedChunk
 
 
 def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:

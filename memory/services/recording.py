@@ -15,16 +15,16 @@ from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.edits.holds import record_holds
 from governance.ledger import appending
-from governance.ledger.calls import content_hashes, lock_chain
+from governance.ledger.db import content_hashes, lock_chain
 from governance.models import Edit, new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
-from memory.embedding.calls import store_embeddings
+from memory.embedding.db import store_embeddings
 from memory.embedding.thirteen import embed_rows
 from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
-from memory.services import calls, repeats
+from memory.services import db, repeats
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 from suture_client.text.masking import mask, mask_all
@@ -87,7 +87,7 @@ def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space:
     if rows.decisions and actor.kind == "agent":
         # before the rows, as everybody locks them (lock_agent_chains.sql)
         lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
-    quarantined = calls.record_events(
+    quarantined = db.record_events(
         tenant=actor.tenant_id,
         contents=_json(rows.contents),
         events=_json(rows.events),
@@ -191,7 +191,7 @@ def record_summary(
         }
     )
     gate.act_as(actor)
-    quarantined = calls.record_summary(
+    quarantined = db.record_summary(
         tenant=actor.tenant_id,
         contents=_json(rows.contents),
         chunks=_json(rows.chunks),

@@ -9,7 +9,7 @@ from governance.acting.principals import Principal
 from governance.refusals import Conflict, register_constraint
 from memory.drafts import PreparedEvent, RecordedEvent
 from memory.models import Event
-from memory.services import calls
+from memory.services import db
 
 
 class EventIdTaken(Conflict):
@@ -36,7 +36,7 @@ def find_repeats(prepared: Sequence[PreparedEvent], actor: Principal) -> dict[in
             raise EventIdTaken(pointer=f"{one.draft.pointer}/id")
         if earlier is not one:
             repeated[place] = replace(earlier.recorded, is_repeated=True)
-    for known in calls.claim_named_events(tenant=actor.tenant_id, events=_json(first)):
+    for known in db.claim_named_events(tenant=actor.tenant_id, events=_json(first)):
         if not known.is_same:
             raise EventIdTaken(pointer=f"{first[known.event_id].draft.pointer}/id")
         was = RecordedEvent(

@@ -20,10 +20,10 @@ from governance import edits, idempotency, text
 from governance.acting.principals import Principal
 from governance.models import IdempotencyKey, first_id_of, new_id
 from governance.refusals import Conflict, Invalid
-from memory.reading import chunks
-from memory.reading.audience import audience
-from memory.reading.rows import ChunkRow
-from memory.services import calls
+from memory.queries import chunks
+from memory.queries.audience import audience
+from memory.queries.rows import ChunkRow
+from memory.services import db
 
 #: How many chunks one part edits, in one transaction.
 PART = 5_000
@@ -205,8 +205,8 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
 
 
 def _parts(
-    matched: list[calls.MatchedChunk], until_id: uuid.UUID, size: int
-) -> list[tuple[uuid.UUID, list[calls.MatchedChunk]]]:
+    matched: list[db.MatchedChunk], until_id: uuid.UUID, size: int
+) -> list[tuple[uuid.UUID, list[db.MatchedChunk]]]:
     """The matches in parts, each with the id that it reaches to. The chunks of one event stay together, because an edit
     of one may change the words of the next."""
     parts = []
@@ -220,7 +220,7 @@ def _parts(
     return [*parts, (until_id, matched[start:])]
 
 
-def _is_of_one_event(one: calls.MatchedChunk, other: calls.MatchedChunk) -> bool:
+def _is_of_one_event(one: db.MatchedChunk, other: db.MatchedChunk) -> bool:
     return one.event_id is not None and one.event_id == other.event_id
 
 
@@ -231,7 +231,7 @@ def _match(
     after_id: uuid.UUID | None = None,
     until_id: uuid.UUID,
     limit: int,
-) -> list[calls.MatchedChunk]:
+) -> list[db.MatchedChunk]:
     """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
     if recorded_since := conditions.get("recorded_since"):
         # ids are in order of the time of recording
@@ -239,7 +239,7 @@ def _match(
         after_id = first if after_id is None else max(after_id, first)
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")
-    return calls.match_chunks(
+    return db.match_chunks(
         tenant=actor.tenant_id,
         recorder=conditions.get("recorder"),
         scope=conditions.get("scope"),
@@ -258,6 +258,6 @@ def _match(
     )
 
 
-def _digest(matched: list[calls.MatchedChunk]) -> str:
+def _digest(matched: list[db.MatchedChunk]) -> str:
     """16 bytes of SHA-256 over the ids: a token holds up to MAX_PARTS of them."""
     return hashlib.sha256(b"".join(one.chunk_id.bytes for one in matched)).hexdigest()[:32]

@@ -10,8 +10,8 @@ from governance.ledger import appending
 from governance.refusals import Conflict, Forbidden
 from governance.text import REASON
 from memory.models import Promotion
-from memory.reading.chunks import NoSuchChunk
-from memory.tiers import calls
+from memory.queries.chunks import NoSuchChunk
+from memory.tiers import db
 from memory.tiers.entry_types import draft_of
 from suture_client.text.masking import mask
 
@@ -50,15 +50,15 @@ def promote(chunk_id: uuid.UUID, tier: str, *, actor: Principal, reason: str) ->
     """
     reason = mask(REASON.require(reason, "/reason"))[0]
     gate.act_as(actor)
-    done = calls.promote_chunk(tenant=actor.tenant_id, chunk=chunk_id, tier=tier, reason=reason)
+    done = db.promote_chunk(tenant=actor.tenant_id, chunk=chunk_id, tier=tier, reason=reason)
     match done:
-        case calls.Promoted(promotion_id=uuid.UUID() as made, from_tier=str(before), evidence=str(evidence)):
+        case db.Promoted(promotion_id=uuid.UUID() as made, from_tier=str(before), evidence=str(evidence)):
             appending.record_all([draft_of([(chunk_id, before, tier, evidence)], "manual", reason)], actor=actor)
             return Promotion.objects.get(tenant_id=actor.tenant_id, id=made)
-        case calls.Promoted(refusal="not_permitted"):
+        case db.Promoted(refusal="not_permitted"):
             raise PromotionNotYours
-        case calls.Promoted(refusal="no_such_chunk"):
+        case db.Promoted(refusal="no_such_chunk"):
             raise NoSuchChunk
-        case calls.Promoted(refusal="same_tier"):
+        case db.Promoted(refusal="same_tier"):
             raise AlreadyInTier(f"The memory is in the tier {tier} already.", pointer="/tier")
     raise NotPromotable(KEPT[done.refusal or ""], pointer="/tier")

@@ -14,7 +14,7 @@ from governance.acting.credentials import OperatorCredential, system
 from governance.acting.principals import Principal
 from governance.every_tenant import in_every_tenant
 from governance.ledger import appending
-from memory.tiers import calls
+from memory.tiers import db
 from memory.tiers.entry_types import draft_of
 
 #: How many chunks one transaction evaluates.
@@ -39,18 +39,18 @@ def promote(*, now: datetime | None = None, among: Iterable[uuid.UUID] | None = 
     point. The first failure of a tenant is raised after all were tried."""
     moment = now or timezone.now()
     with transaction.atomic():
-        due = set(calls.tenants_to_promote(token=OperatorCredential("promotion").token(), now=moment))
+        due = set(db.tenants_to_promote(token=OperatorCredential("promotion").token(), now=moment))
     if among is not None:
         due &= set(among)
     summary = Summary()
 
     def queue(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "promotion"):
-            return calls.requeue_promotions(tenant=tenant_id, limit=batch)
+            return db.requeue_promotions(tenant=tenant_id, limit=batch)
 
     def evaluate(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "promotion"):
-            evaluated = calls.evaluate_promotions(tenant=tenant_id, now=moment, limit=batch)
+            evaluated = db.evaluate_promotions(tenant=tenant_id, now=moment, limit=batch)
             moves = [one for one in evaluated if one.moved_to]
             _record(moves, system(tenant_id, "promotion"))
         summary.evaluated += len(evaluated)
@@ -66,7 +66,7 @@ def promote(*, now: datetime | None = None, among: Iterable[uuid.UUID] | None = 
     return summary
 
 
-def _record(moves: list[calls.Evaluated], actor: Principal) -> None:
+def _record(moves: list[db.Evaluated], actor: Principal) -> None:
     """Append the entries of a batch, in the order in which the database owes them."""
     groups = [moves[start : start + MOVES_PER_ENTRY] for start in range(0, len(moves), MOVES_PER_ENTRY)]
     drafts = [

@@ -14,7 +14,7 @@ from governance.tools.declaration import NoArguments, Tool
 from memory.api.curation import OwnMemoryOutput, own_memory_json
 from memory.context import bootstrap
 from memory.context.tokens import count
-from memory.curation import reading, writing
+from memory.curation import queries, writing
 from memory.models import AgentMemory
 from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
 from memory.usage.deliveries import deliver, versions_of
@@ -35,7 +35,7 @@ class BlockOutput(serializers.Serializer[Any]):
 
 def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """The present version of a block of the caller."""
-    found = reading.find_block(principal, values["label"], channel=values.get("channel"))
+    found = queries.find_block(principal, values["label"], channel=values.get("channel"))
     return {"memory": None if found is None else own_memory_json(found)}
 
 
@@ -87,7 +87,7 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
     """The versions of a block of the caller, the newest first."""
 
     def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
-        rows = reading.block_history(
+        rows = queries.block_history(
             principal,
             values["label"],
             channel=values.get("channel"),
@@ -112,7 +112,7 @@ class CoreOutput(serializers.Serializer[Any]):
 
 def core_memories(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """The core memory of the caller."""
-    found = reading.core_memories(principal)
+    found = queries.core_memories(principal)
     memories = [own_memory_json(one) for one in found]
     deliver(principal, versions_of(memories), means=Means.CORE)
     return {

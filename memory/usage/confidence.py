@@ -16,9 +16,9 @@ from governance.every_tenant import in_every_tenant
 from governance.ledger import appending
 from governance.refusals import Forbidden
 from memory.models import ConfidenceChange, Outcome
-from memory.reading.chunks import NoSuchChunk
-from memory.usage import calls
-from memory.usage.calls import ChunkUse
+from memory.queries.chunks import NoSuchChunk
+from memory.usage import db
+from memory.usage.db import ChunkUse
 from suture_client.text.masking import mask
 
 #: How many chunks one transaction of the decay looks at.
@@ -50,7 +50,7 @@ def set_confidence(chunk_id: uuid.UUID, confidence: Decimal, *, actor: Principal
         raise ConfidenceNotYours
     reason = mask(text.REASON.require(reason, "/reason"))[0]
     gate.act_as(actor)
-    made = calls.set_confidence(tenant=actor.tenant_id, chunk=chunk_id, confidence=confidence, reason=reason)
+    made = db.set_confidence(tenant=actor.tenant_id, chunk=chunk_id, confidence=confidence, reason=reason)
     if made.changed_at is None or made.before is None:
         raise NoSuchChunk
     appending.record(
@@ -64,7 +64,7 @@ def set_confidence(chunk_id: uuid.UUID, confidence: Decimal, *, actor: Principal
 def find_use(principal: Principal, chunk_id: uuid.UUID) -> ChunkUse:
     """What use a chunk was of. Raises NoSuchChunk for one that the principal does not get."""
     gate.act_as(principal)
-    found = calls.get_chunk_use(tenant=principal.tenant_id, chunk=chunk_id)
+    found = db.get_chunk_use(tenant=principal.tenant_id, chunk=chunk_id)
     if not found:
         raise NoSuchChunk
     return found[0]
@@ -123,7 +123,7 @@ def _decay(tenant_id: uuid.UUID, now: datetime) -> int:
     changes = 0
     while place is not None:
         with gate.job(tenant_id, "confidence"):
-            batch = calls.decay_confidence(tenant=tenant_id, now=now, after=place, limit=BATCH)
+            batch = db.decay_confidence(tenant=tenant_id, now=now, after=place, limit=BATCH)
         place = batch.last
         changes += batch.changes
     return changes

@@ -22,7 +22,7 @@ from redis.retry import Retry
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.models import new_id
-from memory.usage import calls
+from memory.usage import db
 from memory.usage.means import Means
 
 logger = logging.getLogger("suture.deliveries")
@@ -195,7 +195,7 @@ def _record(rows: list[dict[str, Any]]) -> int:
     recorded = 0
     for tenant in by_tenant.keys() & known:
         with gate.job(uuid.UUID(tenant), "deliveries"):
-            recorded += calls.record_deliveries(tenant=uuid.UUID(tenant), deliveries=json.dumps(by_tenant[tenant]))
+            recorded += db.record_deliveries(tenant=uuid.UUID(tenant), deliveries=json.dumps(by_tenant[tenant]))
     if unknown := by_tenant.keys() - known:
         logger.warning("deliveries of %s unknown tenants were dropped", len(unknown))
     return recorded

@@ -13,8 +13,8 @@ from governance.acting.principals import Principal
 from governance.ledger import appending
 from governance.redaction import refuse_secrets
 from governance.refusals import Invalid
-from memory.reading.chunks import NoSuchChunk
-from memory.usage import calls
+from memory.queries.chunks import NoSuchChunk
+from memory.usage import db
 from suture_client.text.masking import mask
 
 
@@ -54,9 +54,7 @@ def record_outcome(
     note = mask(text.REMARK.require(note, "/note"))[0]
     gate.act_as(actor)
     appending.require_writable(actor.tenant_id)
-    made = calls.record_outcome(
-        tenant=actor.tenant_id, chunk=chunk_id, outcome=outcome, session_id=session_id, note=note
-    )
+    made = db.record_outcome(tenant=actor.tenant_id, chunk=chunk_id, outcome=outcome, session_id=session_id, note=note)
     if made.recorded_at is None or made.confidence is None:
         raise NoSuchChunk
     return Reported(chunk_id, outcome, session_id, made.confidence, made.recorded_at, made.is_repeated)

@@ -20,8 +20,8 @@ from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import Format
 
-from governance.database import committing
-from governance.database.watched import WatchedConnection
+from governance.database import before_commit
+from governance.database.connection_timeouts import WatchedConnection
 from memory_project import environment
 
 #: The tenant of the transaction's verified context; NULL, and therefore no row, where no credential opened one.
@@ -160,7 +160,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         #: The principals who have acted in the open transaction and have no receipt of it yet, by tenant.
         self.actors: dict[Any, Any] = {}
         #: How each statement opens its context itself, in a request that only reads
-        #: (governance/database/entering.py).
+        #: (governance/database/read_context.py).
         self.entering: Any = None
 
     def get_connection_params(self) -> dict[str, Any]:
@@ -210,7 +210,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.alias == DEFAULT_DB_ALIAS and self.actors:  # the other connections record nothing that is sealed
             self.in_atomic_block = True  # Django has just said that it is not, and a context may have to be opened
             try:
-                committing.finish(self)
+                before_commit.finish(self)
             except BaseException:
                 self._rollback()
                 raise

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import redis
 from django.conf import settings
 
-from governance.ledger import standing
+from governance.ledger import status
 from memory.embedding import configured
-from memory.embedding import standing as embedding
+from memory.embedding import status as embedding
 from memory_project import tasks
 from memory_project.readiness.database import CLOCK_LIMIT
 from memory_project.readiness.outcomes import Degraded, NotReady
@@ -65,7 +65,7 @@ class Broker:
 
     def check_seals(self) -> str:
         """What was recorded is sealed soon: a run has sealed and published all of it not long ago."""
-        until, now = standing.sealed_until(), self._database_time()
+        until, now = status.sealed_until(), self._database_time()
         if until is None:
             # at the first start, and after the broker lost what it had
             self._missing_since = self._missing_since or time.monotonic()

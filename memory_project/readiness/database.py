@@ -16,7 +16,7 @@ from django.db import connections, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from governance.ledger import keyring, standing
+from governance.ledger import keyring, status
 from memory_project.readiness.outcomes import Degraded, NotReady
 
 #: Seconds that a connection may take, and milliseconds that a statement may.
@@ -147,7 +147,7 @@ class Database:
     def check_ledger(self) -> str:
         """The ledger of every tenant is sealed and published: nothing in it shows that somebody changed it."""
         with _statements():
-            alarms = standing.count_alarms()
+            alarms = status.count_alarms()
         if alarms:
             tenants = "1 tenant" if alarms == 1 else f"{alarms} tenants"
             raise Degraded(f"of {tenants} nothing is sealed or published: see manage.py check_ledger")

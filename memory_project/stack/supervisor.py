@@ -15,9 +15,9 @@ from types import FrameType
 from typing import Protocol
 
 from memory_project.environment import BASE_DIR, HOME
+from memory_project.stack.hung_processes import Standstill
 from memory_project.stack.logs import Logs
 from memory_project.stack.processes import StackError, Tell, die_with_parent, end_group, never, say, tell_nobody
-from memory_project.stack.standstill import Standstill
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0

@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from governance.http.waiting import CAN_WAIT
-from memory_project.web import answers, bodies, refusing
-from memory_project.web.answers import Answer, Headers, Send, Whole
-from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
+from memory_project.web import refusing, request_bodies, response_streams
 from memory_project.web.refusing import Refused
-from memory_project.web.turns import Turns
+from memory_project.web.request_bodies import Body, BodyRefused, Disconnected, Limits, Receive
+from memory_project.web.response_streams import Answer, Headers, Send, Whole
+from memory_project.web.tenant_limits import Turns
 
 Scope = Mapping[str, Any]
 Environ = dict[str, Any]
@@ -75,7 +75,7 @@ class Bridge:
         headers = joined(scope["headers"])
         limit = self._limits.of(scope["path"], headers)
         try:
-            body = await bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
+            body = await request_bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
         except BodyRefused as refused:
             await refuse(refused, scope["path"], send)
             return
@@ -97,7 +97,7 @@ class Bridge:
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
-            await answers.send_whole(answer, send)
+            await response_streams.send_whole(answer, send)
 
     def _tenant(self, scope: Scope, headers: Mapping[bytes, bytes]) -> Hashable:
         """Whose turn a request takes: that of the tenant of its key; of a key that is new to this process, a session or

@@ -9,11 +9,11 @@ from typing import Any
 from redis import RedisError
 
 from memory_project.web import probes
-from memory_project.web.answers import Headers, Send
-from memory_project.web.bodies import Message, Receive
 from memory_project.web.callers import Caller, Network, address_of, caller_of, counted_as
-from memory_project.web.rates import Limit, Rate, Shared, Taken
+from memory_project.web.rate_limits import Limit, Rate, Shared, Taken
 from memory_project.web.refusing import Refused, refuse
+from memory_project.web.request_bodies import Message, Receive
+from memory_project.web.response_streams import Headers, Send
 
 Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 

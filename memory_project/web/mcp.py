@@ -17,13 +17,13 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
 from starlette.requests import Request
 
-from memory_project.web import bodies, origins
-from memory_project.web.answers import Headers, Send, Whole, send_whole
-from memory_project.web.bodies import BodyRefused, Disconnected, Limits, Message, Receive
+from memory_project.web import origins, request_bodies
 from memory_project.web.bridge import Bridge, Scope, announced_length, joined, refuse
 from memory_project.web.cancellations import Cancellations
-from memory_project.web.inside import Inside
+from memory_project.web.internal_requests import Inside
 from memory_project.web.protected_resource import MCP_PATH, challenge
+from memory_project.web.request_bodies import BodyRefused, Disconnected, Limits, Message, Receive
+from memory_project.web.response_streams import Headers, Send, Whole, send_whole
 from suture_client.errors import HOW_TO_GET_A_KEY, Failed, Problem
 from suture_client.http import SESSION_HEADER, AsyncApi
 from suture_client.mcp.server import Context, build_server
@@ -104,7 +104,7 @@ class MCPEndpoint:
         headers = joined(scope["headers"])
         limit = self._limits.of(scope["path"], headers)
         try:
-            body = await bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
+            body = await request_bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
         except BodyRefused as refused:
             await refuse(refused, scope["path"], send)
             return

@@ -17,7 +17,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from memory_project.readiness.rounds import Readiness
-from memory_project.web.answers import Headers, Send, Whole, send_whole
+from memory_project.web.response_streams import Headers, Send, Whole, send_whole
 
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 _JSON = b"application/json"

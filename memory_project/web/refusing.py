@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from prometheus_client import Counter
 
-from memory_project.web.answers import Headers, Send
+from memory_project.web.response_streams import Headers, Send
 
 _PROBLEM = "application/problem+json"
 REFUSED = Counter("suture_requests_refused", "Requests that a limit refused.", ["limit"])

@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from memory_project.web import alive, mcp, probes
-from memory_project.web.answers import Send
-from memory_project.web.bodies import Receive
+from memory_project.web import heartbeat, mcp, probes
 from memory_project.web.bridge import Bridge, Scope
+from memory_project.web.request_bodies import Receive
+from memory_project.web.response_streams import Send
 
 
 class Routes:
@@ -31,7 +31,7 @@ class Routes:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        shown = asyncio.create_task(alive.show(self._signs))
+        shown = asyncio.create_task(heartbeat.show(self._signs))
         async with self._mcp.running():
             await send({"type": "lifespan.startup.complete"})
             await receive()

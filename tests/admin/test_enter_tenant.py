@@ -7,7 +7,7 @@ from django.db import transaction
 from django.test import Client
 
 from governance.acting.credentials import PersonCredential
-from governance.identity import calls, identities
+from governance.identity import db, identities
 from governance.models import Membership, Tenant, User
 from tests.factories import SuperuserFactory, UserFactory
 from tests.owning import as_owner
@@ -109,8 +109,8 @@ def test_memberships_are_found_before_a_tenant_is_entered(world):
     bob = User.objects.get(username=world.bob_name)
     assert Membership.objects.filter(user=bob).count() == 0
     with transaction.atomic():
-        found = calls.list_memberships(token=PersonCredential(bob.id).token())
-    assert found == [calls.HeldRole(world.tenant_id, world.slug, "reviewer")]
+        found = db.list_memberships(token=PersonCredential(bob.id).token())
+    assert found == [db.HeldRole(world.tenant_id, world.slug, "reviewer")]
 
 
 def test_only_the_own_tenant_is_listed(world, elsewhere, desk):

@@ -10,8 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capsules.services import expiry
-from governance import figures
-from governance.ledger import calls, sealing, verification
+from governance import daily_counts
+from governance.ledger import db, sealing, verification
 from governance.models import DayFigure, Edit, Verdict
 from memory import importing
 from memory.models import Chunk, Event
@@ -32,7 +32,7 @@ def busy(world):
     world.ann.decide(waiting[1], "reject", reason="no")
     for text in ("a cat", "a dog"):
         world.edit(chunks[5], "amend", text=text)
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
 
 
 def charts(page):
@@ -44,7 +44,7 @@ def told(chart):
 
 
 def test_an_empty_tenant_is_told_what_to_do(world, desk):
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     page = desk(world.bob_name).client.get(HOME)
     assert page.status_code == 200
     for sentence in (
@@ -61,7 +61,7 @@ def test_an_empty_tenant_is_told_what_to_do(world, desk):
 def test_the_numbers_are_what_happened(world, elsewhere, desk):
     busy(world)
     elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)
-    figures.roll_up(elsewhere.tenant_id)
+    daily_counts.roll_up(elsewhere.tenant_id)
     page = desk(world.bob_name).client.get(HOME)
     found = charts(page)
     assert told(found["Edits proposed"]) == {"5 retract", "2 amend"}
@@ -127,7 +127,7 @@ def test_the_ledgers_state_is_told_and_findings_are_an_alarm(world, desk):
     assert client.get(facts["Last seal"].link).context["cl"].result_count == 1
     assert client.get(facts["Last verification"].link).context["cl"].result_count == 1
     with world.inside():
-        calls.note_verification(tenant=world.tenant_id, findings=3)
+        db.note_verification(tenant=world.tenant_id, findings=3)
     facts = {fact.label: fact for fact in dict(client.get(HOME).context["panels"])["Ledger"]}
     assert (facts["Last verification"].note, facts["Last verification"].is_alarm) == ("3 findings", True)
 
@@ -179,14 +179,14 @@ def test_capsules_are_told_by_how_long_they_live_and_lead_to_their_lists(world, 
 
 def test_what_the_worker_has_not_counted_yet_is_told_too(world, desk):
     client = desk(world.bob_name).client
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     for number in range(3):
         world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)
     found = charts(client.get(HOME))
     assert told(found["Edits proposed"]) == {"3 retract"}
     assert told(found["Pending edits"]) == {"3 pending"}
     assert told(found["Recorded"]) == {"3 events", "3 chunks"}
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     assert told(charts(client.get(HOME))["Edits proposed"]) == {"3 retract"}, "counted twice"
 
 
@@ -196,7 +196,7 @@ def test_where_nobody_counts_nothing_is_said_of_nothing(world, desk):
     empty = "No edits were proposed. Agents propose edits"
     assert empty not in client.get(HOME).content.decode()
     assert "These counts are not up to date" in client.get(HOME).content.decode()
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     assert empty in client.get(HOME).content.decode()
     with world.inside():
         long_ago = int((datetime.now(UTC) - timedelta(hours=3)).timestamp() * 1e6)
@@ -206,12 +206,12 @@ def test_where_nobody_counts_nothing_is_said_of_nothing(world, desk):
 
 def test_imported_events_are_counted_on_the_day_on_which_they_were_recorded(world, desk):
     """They happened on days that were counted before they came."""
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     days_ago = [datetime.now(UTC) - timedelta(days=days) for days in (3, 45, 400)]
     lines = [json.dumps({**world.draft(f"fox of {at:%Y}"), "ts": f"{at:%Y-%m-%dT%H:%M:%SZ}"}) for at in days_ago]
     stream = io.BytesIO("\n".join(lines).encode())
     importing.load_events(stream, name="old.jsonl", actor=world.alice_principal, tally=importing.Tally())
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     client = desk(world.bob_name).client
     chart = charts(client.get(HOME))["Recorded"]
     assert told(chart) == {"3 events", "3 chunks"}
@@ -258,9 +258,9 @@ def test_a_page_reads_no_large_table_from_end_to_end(world, desk):
 
 def test_days_are_counted_once_and_today_anew(world):
     moment = datetime(2026, 3, 10, 12, tzinfo=UTC)
-    assert figures.roll_up(world.tenant_id, at=moment) == figures.DAYS
-    assert figures.roll_up(world.tenant_id, at=moment) == 2
-    assert figures.roll_up(world.tenant_id, at=moment + timedelta(days=3)) == 4
+    assert daily_counts.roll_up(world.tenant_id, at=moment) == daily_counts.DAYS
+    assert daily_counts.roll_up(world.tenant_id, at=moment) == 2
+    assert daily_counts.roll_up(world.tenant_id, at=moment + timedelta(days=3)) == 4
     with world.inside():
         assert DayFigure.objects.filter(name="counted", day=moment.date()).count() == 1
         assert Edit.objects.count() == 0
@@ -268,8 +268,8 @@ def test_days_are_counted_once_and_today_anew(world):
 
 def test_what_is_recorded_later_today_is_counted_at_the_next_time(world):
     world.chunk()
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     world.chunk()
-    figures.roll_up(world.tenant_id)
+    daily_counts.roll_up(world.tenant_id)
     with world.inside():
-        assert sum(figures.series(world.tenant_id)["chunks"].values()) == 2
+        assert sum(daily_counts.series(world.tenant_id)["chunks"].values()) == 2

@@ -9,7 +9,7 @@ from governance import refusals
 from governance.acting.credentials import system
 from governance.http.problems import problem_for
 from governance.identity import agents, identities, people
-from governance.ledger import keyring, published
+from governance.ledger import keyring, published_tree_heads
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
 from tests.world import Api
@@ -134,7 +134,7 @@ def test_a_form_without_its_token_does_nothing(world, root, once):
         (refusals.Forbidden, 403),
         (refusals.Conflict, 409),
         (refusals.TooLarge, 413),
-        (published.LedgerIsBehind, 503),
+        (published_tree_heads.LedgerIsBehind, 503),
         (keyring.SigningKeyMissing, 503),
     ],
 )

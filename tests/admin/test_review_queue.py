@@ -9,7 +9,7 @@ from django.db import DatabaseError, transaction
 
 from governance import refusals
 from governance.acting import gate
-from governance.edits import calls
+from governance.edits import db
 from governance.models import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -127,7 +127,7 @@ def test_the_database_refuses_it_too(strict_world, desk):
     patch = bytes.fromhex(desk(strict_world.bob_name).seen(edit)["patch_sha256"])
     bob = strict_world.bob_principal
     with pytest.raises(DatabaseError) as raised, gate.acting_as(bob):
-        calls.record_verdict(
+        db.record_verdict(
             tenant=bob.tenant_id,
             edit=uuid.UUID(edit),
             decision="approved",

@@ -15,7 +15,7 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from capsules.services import expiry
-from governance import figures
+from governance import daily_counts
 from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import sealing, tree_heads, verification
@@ -72,7 +72,7 @@ class Sample:
         tree_heads.publish(self.tenant_id)
         verification.verify(self.tenant_id)
         self._live_through_a_month()
-        figures.roll_up(self.tenant_id)
+        daily_counts.roll_up(self.tenant_id)
 
     @property
     def shown(self) -> str:

@@ -5,7 +5,7 @@ import secrets
 import pytest
 
 from governance.identity import identities
-from governance.ledger import raw, sealed_rows, sealing
+from governance.ledger import sealed_rows, sealing, table_rows
 from governance.models import Leaf
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -65,5 +65,5 @@ def test_the_seal_still_holds_after_the_erasure(world, handed, erase):
 
     with world.inside():
         size = Leaf.objects.filter(tenant_id=world.tenant_id).count()
-    with raw.snapshot(world.tenant_id) as reader:
+    with table_rows.snapshot(world.tenant_id) as reader:
         assert sealed_rows.first_changed(reader, 0, size, page=size) is None

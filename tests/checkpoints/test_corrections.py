@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from governance.acting import gate
-from memory.usage.calls import record_deliveries
+from memory.usage.db import record_deliveries
 from tests.checkpoints.sessions import Session
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from memory.checkpoints import format, members, named
+from memory.checkpoints import format, json_members, state_ids
 from tests.checkpoints.sessions import DEFAULTS, STATE, Session, files_in, refused
 
 pytestmark = pytest.mark.django_db
@@ -178,9 +178,9 @@ def test_text_that_looks_like_what_is_refused_is_kept(session):
 
 
 def test_64_mib_are_kept(session):
-    text = "0123456789abcdef" * (4 * members.MIB - 64)
+    text = "0123456789abcdef" * (4 * json_members.MIB - 64)
     made = session.ok("post", "/checkpoints", json.dumps({"working_memory": text}).encode())
-    assert made["size"] > 64 * members.MIB - 1024
+    assert made["size"] > 64 * json_members.MIB - 1024
     assert session.restore(made["id"])["state"]["working_memory"] == text
 
 
@@ -191,7 +191,7 @@ def test_a_state_of_more_than_64_mib_is_refused(session, root, monkeypatch):
 
 
 def test_a_body_of_65_mib_is_refused_before_it_is_read(session, root):
-    body = b'{"working_memory": "' + b"x" * (65 * members.MIB) + b'"}'
+    body = b'{"working_memory": "' + b"x" * (65 * json_members.MIB) + b'"}'
     problem = refused(session.ask("post", "/checkpoints", body), 413, "checkpoint-too-large")
     assert "64 MiB" in problem["detail"]
     assert not root.exists()
@@ -285,13 +285,13 @@ def test_the_tenants_quota_is_kept(session, root, settings):
 
 
 def test_nothing_is_left_when_the_row_is_refused(session, root, monkeypatch):
-    from memory.checkpoints import calls
+    from memory.checkpoints import db
 
     def fail(**_):
         raise RuntimeError("as if the database were gone")
 
     session.checkpoint()
-    monkeypatch.setattr(calls, "record_checkpoint", fail)
+    monkeypatch.setattr(db, "record_checkpoint", fail)
     assert session.ask("post", "/checkpoints", STATE).status_code == 500
     monkeypatch.undo()
     assert len(session.listed()) == len(files_in(root)) == 1
@@ -317,15 +317,15 @@ def test_secrets_are_kept_in_the_state_alone(world, session):
 
 
 def test_what_would_cost_too_much_memory_is_refused_before_it_is_read(session, root):
-    many = b'{"working_memory": [' + b"{}," * (members.MAX_CONTAINERS + 1) + b"{}]}"
+    many = b'{"working_memory": [' + b"{}," * (json_members.MAX_CONTAINERS + 1) + b"{}]}"
     problem = refused(session.ask("post", "/checkpoints", many), 413, "too-many-values")
     assert "1,000,000" in problem["detail"]
-    text = b'{"working_memory": "' + b"{}," * (members.MAX_CONTAINERS + 1) + b'"}'
+    text = b'{"working_memory": "' + b"{}," * (json_members.MAX_CONTAINERS + 1) + b'"}'
     assert session.ask("post", "/checkpoints", text).status_code == 201
 
 
 def test_a_state_names_at_most_so_many_ids(session, root, monkeypatch):
-    monkeypatch.setattr(named, "MAX_NAMED", 3)
+    monkeypatch.setattr(state_ids, "MAX_NAMED", 3)
     ids = [str(uuid.uuid4()) for _ in range(4)]
     session.checkpoint(working_memory=ids[:3])
     refused(session.ask("post", "/checkpoints", {"working_memory": ids}), 413, "too-many-ids")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from memory.checkpoints import calls, removing, sweeping
+from memory.checkpoints import db, removing, sweeping
 from tests.checkpoints.sessions import STATE, files_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,11 +43,11 @@ def before_the_rename() -> None:
 
 
 def before_the_row() -> None:
-    calls.record_checkpoint = kill  # type: ignore[assignment]
+    db.record_checkpoint = kill  # type: ignore[assignment]
 
 
 def before_the_commit() -> None:
-    calls.record_checkpoint = and_die(calls.record_checkpoint)  # type: ignore[assignment]
+    db.record_checkpoint = and_die(db.record_checkpoint)  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize("die", [before_the_rename, before_the_row, before_the_commit])
@@ -75,7 +75,7 @@ def test_a_killed_job_goes_on(session, root, world):
     session.ok("delete", "/checkpoints")
 
     def delete() -> None:
-        calls.note_deleted_files = kill  # type: ignore[assignment]
+        db.note_deleted_files = kill  # type: ignore[assignment]
         removing.delete_files()
 
     killed(delete)
@@ -88,7 +88,7 @@ def test_a_killed_job_goes_on(session, root, world):
 def test_a_checkpoint_is_on_the_disk_before_the_answer(session, root, monkeypatch):
     """Its file and the directory of it are synced, before the row names it."""
     done: list[str] = []
-    record, sync = calls.record_checkpoint, os.fsync
+    record, sync = db.record_checkpoint, os.fsync
 
     def recorded(**values: Any) -> Any:
         done.append("row")
@@ -99,7 +99,7 @@ def test_a_checkpoint_is_on_the_disk_before_the_answer(session, root, monkeypatc
         sync(descriptor)
 
     session.checkpoint()
-    monkeypatch.setattr(calls, "record_checkpoint", recorded)
+    monkeypatch.setattr(db, "record_checkpoint", recorded)
     monkeypatch.setattr(os, "fsync", synced)
     session.checkpoint()
     assert done == ["file", "directory", "row"]

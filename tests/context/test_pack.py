@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory.context import fences, sections
 from memory.context.packing import counted_edits, pack
 from memory.context.sections import Candidate, Gathered, Part, Who
-from memory.wording import normal_text
+from memory.normal_text import normal_text
 
 pytestmark = pytest.mark.pure
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from governance.ledger.verification import verify
-from memory.calls import effective_drift
+from memory.db import effective_drift
 from tests.curation.agent import Agent
 from tests.world import Api, World
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import Chain, Entry
 from suture_client.cli import app
 from tests.erasure.conftest import admins_of
@@ -91,7 +91,7 @@ def test_the_export_verifies_at_the_command_line_and_a_changed_one_does_not(worl
     seal(world)
     file = tmp_path / "ledger.jsonl"
     file.write_bytes(exported(world))
-    command = ["verify", str(file), "--trusted-tree-head", str(published.path_of(world.tenant_id))]
+    command = ["verify", str(file), "--trusted-tree-head", str(published_tree_heads.path_of(world.tenant_id))]
     told = CliRunner().invoke(app, command)
     assert told.exit_code == 0, told.output
 

@@ -51,7 +51,7 @@ def expired(world):
 
 
 def drift(world):
-    from memory.calls import effective_drift
+    from memory.db import effective_drift
 
     with world.inside("owner"):
         return effective_drift.on("owner")(tenant=world.tenant_id)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from governance.ledger.verification import verify
-from memory.calls import effective_drift
 from memory.curation.rebuilding import rebuild
+from memory.db import effective_drift
 from tests.scale import at_scale
 from tests.surgery.model import READERS, Edit
 from tests.tools.calls import call

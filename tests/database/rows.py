@@ -5,7 +5,7 @@ from operator import attrgetter
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from governance.database.calls import Function
+from governance.database.typed_calls import Function
 
 
 def watch_rows() -> None:

@@ -13,7 +13,7 @@ import pytest
 from pgvector import HalfVector
 
 from governance.acting import gate
-from governance.database import calls
+from governance.database import typed_calls
 
 #: What Python sees of each type of PostgreSQL; of JSON the text.
 TYPES = {
@@ -51,12 +51,12 @@ CATALOG = """
 
 
 def declared():
-    for app in ("governance", "memory", "capsules"):
+    for app in ("governance", "memory", "capsules", "capture"):
         package = import_module(app)
         for module in pkgutil.walk_packages(package.__path__, f"{app}."):
-            if module.name.rpartition(".")[2] == "calls":
+            if module.name.rpartition(".")[2] == "db":
                 import_module(module.name)
-    return {one.name: one for one in calls.declared() if not one.__module__.startswith("tests.")}
+    return {one.name: one for one in typed_calls.declared() if not one.__module__.startswith("tests.")}
 
 
 DECLARED = declared()
@@ -84,7 +84,7 @@ def columns_of(row):
 
 def both_sides(function, row):
     """Parameters and columns of a declared call, and those of the database."""
-    declared = {calls.sql_name(name): without_none(hint) for name, hint in function.parameters.items()}
+    declared = {typed_calls.sql_name(name): without_none(hint) for name, hint in function.parameters.items()}
     if function.fields:
         columns = [(one.name, without_none(one.type)) for one in dataclasses.fields(function.row)]
         return (declared, columns), (parameters_of(row), columns_of(row))
@@ -108,7 +108,7 @@ def test_the_declared_calls_are_those_of_the_database():
 
 @pytest.mark.pure
 def test_every_function_is_declared_once():
-    names = [one.name for one in calls.declared()]
+    names = [one.name for one in typed_calls.declared()]
     assert len(names) == len(set(names))
     assert len(DECLARED) > 15
 
@@ -120,9 +120,9 @@ def test_a_row_with_other_fields_is_noticed():
         one: int
         two: int
 
-    assert calls.select(Pair, "SELECT 1 AS one, 2 AS two") == [Pair(1, 2)]
-    with pytest.raises(calls.OtherColumnsError, match="Pair"):
-        calls.select(Pair, "SELECT 1 AS one, 2 AS three")
+    assert typed_calls.select(Pair, "SELECT 1 AS one, 2 AS two") == [Pair(1, 2)]
+    with pytest.raises(typed_calls.OtherColumnsError, match="Pair"):
+        typed_calls.select(Pair, "SELECT 1 AS one, 2 AS three")
 
 
 @pytest.mark.django_db
@@ -142,7 +142,7 @@ def test_the_constructor_of_a_row_is_made_once(monkeypatch):
 
     monkeypatch.setattr(dataclasses, "make_dataclass", making)
     for number in (1, 2):
-        assert calls.select(Lone, "SELECT %s AS one", [number]) == [Lone(number)]
+        assert typed_calls.select(Lone, "SELECT %s AS one", [number]) == [Lone(number)]
     assert len(made) == 1
 
 
@@ -152,7 +152,7 @@ def test_a_row_is_immutable():
     class Alone:
         one: int
 
-    (row,) = calls.select(Alone, "SELECT 1 AS one")
+    (row,) = typed_calls.select(Alone, "SELECT 1 AS one")
     assert (type(row), row) == (Alone, Alone(1))
     with pytest.raises(dataclasses.FrozenInstanceError):
         row.one = 2  # type: ignore[misc] # what mypy says too
@@ -164,6 +164,6 @@ def test_a_hidden_column_must_exist():
     class Alone:
         one: int
 
-    assert calls.ColumnDict(Alone)(Alone(1)) == {"one": 1}
+    assert typed_calls.ColumnDict(Alone)(Alone(1)) == {"one": 1}
     with pytest.raises(ValueError, match="two"):
-        calls.ColumnDict(Alone, "two")
+        typed_calls.ColumnDict(Alone, "two")

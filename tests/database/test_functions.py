@@ -12,7 +12,7 @@ from governance.acting import gate
 from governance.database import functions
 
 SNAPSHOT = Path(__file__).resolve().parent.parent / "snapshots" / "functions.txt"
-APPS = ("governance", "memory", "capsules")
+APPS = ("governance", "memory", "capsules", "capture")
 
 
 def described():

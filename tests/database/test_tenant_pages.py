@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from governance import figures
+from governance import daily_counts
 from governance.admin import base, home
 from tests.database import asking, reads
 from tests.database.growing import Tenants, growing
@@ -46,7 +46,7 @@ def test_lists_of_records_and_pages_of_the_admin_site_read_what_they_show_and_li
 ) -> None:
     monkeypatch.setattr(base, "LISTED_AT_MOST", COUNTED)
     monkeypatch.setattr(home, "COUNTED_AT_MOST", COUNTED)
-    monkeypatch.setattr(figures, "LIVE_AT_MOST", COUNTED)
+    monkeypatch.setattr(daily_counts, "LIVE_AT_MOST", COUNTED)
     for slug, tenant in grown.measured.items():
         one = reads.known(tenant)
         read = {request.name: asking.read(tenant, request) for request in reads.requests(one)}

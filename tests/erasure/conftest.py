@@ -10,7 +10,7 @@ import pytest
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.identity import identities
-from memory.calls import Drift, effective_drift
+from memory.db import Drift, effective_drift
 
 UNSTOPPED = "zanzibar"  # a word that no test but for an erased one says, and whose stem is itself
 

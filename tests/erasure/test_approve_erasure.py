@@ -6,11 +6,11 @@ import pytest
 
 from governance.acting import gate
 from governance.acting.credentials import system
-from governance.erasure import calls
+from governance.erasure import db
 from governance.identity import identities
 from governance.ledger import appending
 from governance.models import Content, Entry, ErasedContent
-from memory.calls import repair_effective
+from memory.db import repair_effective
 from tests.factories import EditFactory, EventFactory, ToolResultFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -288,7 +288,7 @@ def test_the_database_separates_duties_too(world, admins):
         ("executed", dave),
     ):
         with pytest.raises(Exception, match=r"you cannot decide|only|must be approved"), gate.acting_as(actor):
-            calls.decide_erasure(tenant=world.tenant_id, erasure=erasure, decision=decision, reason="")
+            db.decide_erasure(tenant=world.tenant_id, erasure=erasure, decision=decision, reason="")
     assert admins.receipt(erasure)["status"] == "pending"
 
 
@@ -324,7 +324,7 @@ def test_the_database_itself_keeps_what_was_committed(world, admins):
     erasure = admins.propose(by="subject", **JACK)
     kept = world.event("The contract", retention="committed", **JACK)["event_id"]
     with pytest.raises(Exception, match=f"cannot be erased.*{kept}"), gate.acting_as(admins.dave_principal):
-        calls.decide_erasure(
+        db.decide_erasure(
             tenant=world.tenant_id,
             erasure=erasure,
             decision="approved",

@@ -7,8 +7,8 @@ import uuid
 import pytest
 
 from governance.acting import gate
-from governance.edits.calls import record_edit
-from governance.ledger.calls import get_leaf_row
+from governance.edits.db import record_edit
+from governance.ledger.db import get_leaf_row
 from governance.models import Edit, Entry, Verdict
 from tests.ledger.tampering import assert_intact, leaves, seal
 from tests.surgery.helpers import proposal

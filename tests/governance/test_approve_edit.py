@@ -10,7 +10,7 @@ from django.db import Error, connections, transaction
 from governance import edits
 from governance.acting import gate
 from governance.acting.credentials import KeyCredential, system
-from governance.edits import calls
+from governance.edits import db
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
 from tests.owning import as_owner
 
@@ -180,7 +180,7 @@ def record_verdict(world, edit, actor, digest=None):
     with gate.acting_as(actor):
         row = Edit.objects.get(tenant_id=world.tenant_id, id=edit)
         with transaction.atomic():
-            return calls.record_verdict(
+            return db.record_verdict(
                 tenant=world.tenant_id,
                 edit=row.id,
                 decision="approved",

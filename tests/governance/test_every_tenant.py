@@ -9,7 +9,7 @@ from prometheus_client import REGISTRY
 from governance import edits, tasks
 from governance.acting import gate
 from governance.every_tenant import in_every_tenant
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "verifier"])
@@ -54,11 +54,11 @@ def unreadable():
     made = []
 
     def garble(world):
-        path = published.path_of(world.tenant_id)
+        path = published_tree_heads.path_of(world.tenant_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("no tree head\n")
         made.append(path)
-        published._compared.discard(world.tenant_id)
+        published_tree_heads._compared.discard(world.tenant_id)
 
     yield garble
     for path in made:
@@ -76,7 +76,7 @@ def test_the_edits_of_others_expire_where_one_ledger_takes_no_entry(world, elsew
     stuck, free = (each.edit(each.chunk("fox"), "retract", by=each.alice)["edit_id"] for each in (world, elsewhere))
     unreadable(world)
 
-    with pytest.raises(published.TreeHeadsUnreadable):
+    with pytest.raises(published_tree_heads.TreeHeadsUnreadable):
         edits.expire_edits(at=timezone.now() + timedelta(days=31))
 
     assert elsewhere.bob.ok("get", f"edits/{free}")["status"] == "expired"

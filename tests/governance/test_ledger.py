@@ -19,7 +19,7 @@ from governance.acting import gate
 from governance.acting.credentials import system
 from governance.edits import policies
 from governance.identity import agents, identities
-from governance.ledger import appending, calls, keyring
+from governance.ledger import appending, db, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
 from suture_verify.entries import GOVERNANCE
 from tests.erasure.conftest import admins_of
@@ -229,7 +229,7 @@ def test_the_app_writes_no_entry_but_through_the_gate(world, statement):
 def append(world, **changes):
     """Append one signed entry by the gate function itself; `changes` are functions of the head."""
     with world.inside():
-        head = calls.lock_chain(tenant=world.tenant_id, name=GOVERNANCE)
+        head = db.lock_chain(tenant=world.tenant_id, name=GOVERNANCE)
         last = Chain.objects.get(tenant_id=world.tenant_id, id=head.id)
         head = dataclasses.replace(head, ts=last.ts)  # lock_chain() says now, where that is later
         assert head.public_key is not None
@@ -250,7 +250,7 @@ def append(world, **changes):
             (sent if name in sent else fields)[name] = change(head)
         canonical = rfc8785.dumps(fields)
         with transaction.atomic():
-            calls.append_entries(
+            db.append_entries(
                 tenant=world.tenant_id,
                 chain=head.id,
                 ids=[new_id()],
@@ -348,6 +348,6 @@ def test_no_drafts_are_no_entries(world, django_assert_num_queries):
 
 def test_a_chain_is_its_tenants(world, elsewhere):
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        calls.lock_chain(tenant=elsewhere.tenant_id, name=GOVERNANCE)
+        db.lock_chain(tenant=elsewhere.tenant_id, name=GOVERNANCE)
     with world.inside():
         assert not Entry.objects.filter(tenant_id=elsewhere.tenant_id).exists()

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from django.core.management import CommandError, call_command
 
-from governance.ledger import calls, keyring, shared_secrets
+from governance.ledger import db, keyring, shared_secrets
 from governance.models import Chain, SharedSecret
 from tests.world import make_world
 
@@ -34,7 +34,7 @@ def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def note_key(public: bytes) -> None:
-    calls.note_shared_secret.on("owner")(
+    db.note_shared_secret.on("owner")(
         name="signing_key", fingerprint=keyring.fingerprint(public), origin="first:/srv/suture", replaces=True
     )
 
@@ -99,7 +99,7 @@ def test_a_secret_is_replaced_on_purpose_alone(settings: Any) -> None:
 
 def test_the_database_has_nothing_that_two_equal_secrets_have_in_common(settings: Any) -> None:
     def noted() -> str:
-        return next(one.fingerprint for one in calls.shared_secrets.on("owner")() if one.name == "secret_key")
+        return next(one.fingerprint for one in db.shared_secrets.on("owner")() if one.name == "secret_key")
 
     shared_secrets.note(SECRETS_OF_THE_WEB)
     first = noted()
@@ -149,4 +149,4 @@ def test_a_signing_key_that_no_chain_has_is_not_noted(monkeypatch: pytest.Monkey
     make_world_of_another_node()
     monkeypatch.setenv("SUTURE_SIGNING_KEY", pem(Ed25519PrivateKey.generate()))
     shared_secrets.note()
-    assert {one.name for one in calls.shared_secrets.on("owner")()} == set(SECRETS_OF_THE_WEB)
+    assert {one.name for one in db.shared_secrets.on("owner")()} == set(SECRETS_OF_THE_WEB)

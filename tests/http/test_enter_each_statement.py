@@ -6,10 +6,10 @@ from django.test.utils import CaptureQueriesContext
 
 from governance.acting import gate
 from governance.acting.credentials import system
-from governance.database import entering
+from governance.database import read_context
 from governance.identity import identities
 from governance.models import Agent
-from memory.reading import calls
+from memory.queries import db
 from tests.ledger.breaking import kill_backend
 from tests.owning import as_owner
 
@@ -139,10 +139,10 @@ def test_another_statement_in_such_a_request_is_an_error(world, elsewhere):
         with gate.entered(), connection.cursor() as cursor:
             cursor.execute("SELECT context_tenant()")
             assert cursor.fetchone() == (world.tenant_id,)
-        with pytest.raises(entering.StatementWithoutContextError):
-            calls.names_words(tenant=elsewhere.tenant_id, query="harbour")
+        with pytest.raises(read_context.StatementWithoutContextError):
+            db.names_words(tenant=elsewhere.tenant_id, query="harbour")
     finally:
-        entering.end()
+        read_context.end()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,8 +8,8 @@ import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import Client
 
-from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
+from memory_project.web.request_bodies import Limits
 from tests import bridges
 from tests.factories import EventFactory
 

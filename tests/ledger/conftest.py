@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from governance.acting import gate
-from governance.ledger import calls, published
+from governance.ledger import db, published_tree_heads
 from tests.erasure.conftest import admins_of
 from tests.ledger.tampering import lived_in
 from tests.world import World, make_world
@@ -16,8 +16,8 @@ from tests.world import World, make_world
 class KnowsNoKey:
     """What a database answers about the signing key before the first start."""
 
-    def __call__(self) -> calls.KnownKey:
-        return calls.KnownKey(None, None, is_pinned=False)
+    def __call__(self) -> db.KnownKey:
+        return db.KnownKey(None, None, is_pinned=False)
 
     def on(self, using: str) -> "KnowsNoKey":
         return self
@@ -30,9 +30,9 @@ def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     settings.TREE_HEAD_SINKS = []
     for name in ("SUTURE_SIGNING_KEY", "SUTURE_SIGNING_KEY_FILE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(published, "_compared", set())
+    monkeypatch.setattr(published_tree_heads, "_compared", set())
     # what other tests left in the database is signed with the keys of other homes
-    monkeypatch.setattr(calls, "known_signing_key", KnowsNoKey())
+    monkeypatch.setattr(db, "known_signing_key", KnowsNoKey())
     return tmp_path
 
 
@@ -45,7 +45,7 @@ def world(db: None) -> World:
 @pytest.fixture
 def restarted(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """`restarted()` lets the process forget what it has compared, as one that starts."""
-    return lambda: monkeypatch.setattr(published, "_compared", set())
+    return lambda: monkeypatch.setattr(published_tree_heads, "_compared", set())
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def kept(world: World, tmp_path: Path) -> Path:
     """A ledger that was lived in, and the file of tree heads that somebody kept elsewhere."""
     lived_in(world)
     file = tmp_path / "kept.txt"
-    file.write_text(published.path_of(world.tenant_id).read_text())
+    file.write_text(published_tree_heads.path_of(world.tenant_id).read_text())
     return file
 
 

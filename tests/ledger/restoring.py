@@ -13,7 +13,7 @@ import pytest
 from django.db import connections
 from django.test import override_settings
 
-from governance.ledger import calls, fingerprints, published
+from governance.ledger import db, fingerprints, published_tree_heads
 from memory_project.db.base import OF_THE_URL
 from memory_project.stack import roles
 from tests.database.growing import growing, leave_database, url_of
@@ -59,15 +59,15 @@ def live_and_dump(place: Path, blocker: pytest.FixtureRequest) -> Dumped:
     home = place / "kept"
     home.mkdir()
     with pytest.MonkeyPatch.context() as patch, growing(blocker, "dumps") as source:
-        patch.setattr(published, "_compared", set())
-        patch.setattr(calls, "known_signing_key", KnowsNoKey())
+        patch.setattr(published_tree_heads, "_compared", set())
+        patch.setattr(db, "known_signing_key", KnowsNoKey())
         with override_settings(SUTURE_HOME=home, TREE_HEAD_SINKS=[]):
             fingerprints.sign({}, accepts=True)
             world = make_world()
             receipts = [recorded(world, "We meet at noon")]
             lived_in(world)
             dump(source.name, place / "first.dump")
-            heads = Path(shutil.copy(published.path_of(world.tenant_id), place / "first.txt"))
+            heads = Path(shutil.copy(published_tree_heads.path_of(world.tenant_id), place / "first.txt"))
             receipts.append(recorded(world, "We meet at seven"))
             chunk = world.chunk("Jack likes tee")
             edit = world.edit(chunk, "amend", text="Jack likes tea", reason="The word is tea")["edit_id"]

@@ -17,7 +17,7 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.ledger import appending, keyring, sealing, tree_heads, verification
 from governance.models import Chain, Entry, Leaf, new_id
-from memory.usage.calls import record_deliveries
+from memory.usage.db import record_deliveries
 from suture_verify.entries import GOVERNANCE
 from suture_verify.messages import head_of
 from tests.capture.capturing import PROMPT, body, store

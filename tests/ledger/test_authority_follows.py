@@ -15,10 +15,10 @@ from governance.acting.credentials import PersonCredential, system
 from governance.edits import policies
 from governance.identity import agents, identities, invitations, people
 from governance.identity.proving import policy
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User
+from memory.normal_text import words
 from memory.word_hash import hash_of_word
-from memory.wording import words
 from tests.erasure.conftest import admins_of
 from tests.factories import UserFactory
 from tests.ledger.governed import change, govern, make_superuser
@@ -209,7 +209,7 @@ def test_the_command_that_makes_a_superuser_says_so_in_every_ledger(world, elsew
 def test_a_ledger_that_takes_no_entry_does_not_name_the_superuser_whom_another_proves(
     world, elsewhere, create_superuser, restarted
 ):
-    garbled = published.path_of(world.tenant_id)
+    garbled = published_tree_heads.path_of(world.tenant_id)
     garbled.parent.mkdir(parents=True, exist_ok=True)
     garbled.write_text("no tree head\n")
     restarted()

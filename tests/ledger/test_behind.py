@@ -2,7 +2,7 @@
 
 import pytest
 
-from governance.ledger import published, standing
+from governance.ledger import published_tree_heads, status
 from tests.factories import EditFactory
 from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal, writes_of
 
@@ -36,12 +36,12 @@ def assert_reads_only(world, reason):
     assert problem["type"].endswith("ledger-is-behind")
     assert "manage.py check_ledger" in problem["detail"]
     assert not answer.has_header("Retry-After")
-    told = standing.obstacles()[world.slug]
+    told = status.obstacles()[world.slug]
     assert reason in told
     assert "Restore a newer backup" in told
     # the operator learns which file it is, and a client does not
-    assert str(published.path_of(world.tenant_id)) in told
-    assert str(published.path_of(world.tenant_id)) not in problem["detail"]
+    assert str(published_tree_heads.path_of(world.tenant_id)) in told
+    assert str(published_tree_heads.path_of(world.tenant_id)) not in problem["detail"]
     assert world.found("edited") == ["A chunk to be edited"]
     assert world.auditor.get("edits").status_code == 200
     assert world.auditor.get("ledger/tree-head").status_code == 200
@@ -82,7 +82,7 @@ def test_a_replaced_entry_makes_it_read_only(known, restarted):
 
 
 def test_lost_rows_make_it_read_only(known, restarted, owner):
-    note = published.last(known.tenant_id)
+    note = published_tree_heads.last(known.tenant_id)
     assert note is not None
     size = note.tree_head.size
     with known.inside("owner"):
@@ -97,7 +97,7 @@ def test_moving_the_file_away_allows_writing(known, restarted):
     restarted()
     assert write(known).status_code == 503
 
-    file = published.path_of(known.tenant_id)
+    file = published_tree_heads.path_of(known.tenant_id)
     file.rename(f"{file}.old")
 
     assert write(known).status_code == 201
@@ -117,14 +117,14 @@ def test_a_tenant_whose_ledger_is_whole_is_written_into_beside_one_that_is_not(k
 
 @pytest.mark.parametrize("content", ["no tree head\n", "\x00" * 300, "suture/x\n1\nAAAA\n\n— suture AAAA\n\n"])
 def test_a_file_that_cannot_be_read_makes_it_read_only_and_says_so(known, restarted, content):
-    published.path_of(known.tenant_id).write_text(content)
+    published_tree_heads.path_of(known.tenant_id).write_text(content)
     restarted()
 
     answer = write(known)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("tree-heads-unreadable")
-    assert str(published.path_of(known.tenant_id)) in standing.obstacles()[known.slug]
-    assert str(published.path_of(known.tenant_id)) not in answer.json()["detail"]
+    assert str(published_tree_heads.path_of(known.tenant_id)) in status.obstacles()[known.slug]
+    assert str(published_tree_heads.path_of(known.tenant_id)) not in answer.json()["detail"]
     assert known.found("edited") == ["A chunk to be edited"]
 
 
@@ -133,8 +133,8 @@ def test_what_stands_in_the_way_is_told_by_tenant(known, elsewhere, restarted, m
         "governance.acting.gate.tenants",
         lambda using="default": {known.slug: known.tenant_id, elsewhere.slug: elsewhere.tenant_id},
     )
-    assert standing.obstacles() == {}
+    assert status.obstacles() == {}
     cut(known, entries(known)[-1].seq - 1)
     restarted()
 
-    assert set(standing.obstacles()) == {known.slug}
+    assert set(status.obstacles()) == {known.slug}

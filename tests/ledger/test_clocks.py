@@ -13,7 +13,7 @@ from django.apps import apps
 from django.utils import timezone
 
 from governance import tasks
-from governance.ledger import due, sealed, sealing
+from governance.ledger import sealed_kinds, sealing, tenants_to_seal
 from governance.models import UnsealedReceipt, first_id_of
 from tests.ledger.tampering import append, assert_intact, leaves, lived_in
 from tests.world import World
@@ -47,7 +47,7 @@ def rows(world: World) -> set[tuple[str, uuid.UUID]]:
     with world.inside():
         return {
             (kind.name, row)
-            for kind in sealed.kinds()
+            for kind in sealed_kinds.kinds()
             for row in tables[kind.table].objects.filter(tenant_id=world.tenant_id).values_list("id", flat=True)
         }
 
@@ -122,12 +122,12 @@ def test_a_database_whose_clock_was_set_back_raises_no_alarm(world: World, owner
 def test_a_tenant_with_a_row_of_a_slow_clock_is_due(world: World, clock: Any) -> None:
     world.chunk("Before")
     run_twice()
-    assert world.tenant_id not in due.tenants(timezone.now())
+    assert world.tenant_id not in tenants_to_seal.tenants(timezone.now())
     with clock(-HOUR):
         world.event("A message of an hour ago, by a slow clock")
-    assert world.tenant_id in due.tenants(timezone.now())
+    assert world.tenant_id in tenants_to_seal.tenants(timezone.now())
     tasks.seal()
-    assert world.tenant_id not in due.tenants(timezone.now())
+    assert world.tenant_id not in tenants_to_seal.tenants(timezone.now())
 
 
 def test_more_rows_of_a_slow_clock_than_a_batch_are_sealed_with_what_is_new(

@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from governance.database.clock import database_now
-from governance.ledger import kept_notes, keyring, published, sealing, verification
+from governance.ledger import kept_notes, keyring, published_tree_heads, sealing, verification
 from suture_verify.findings import Kind
 from suture_verify.notes import parse_notes, sign_note
 from tests.ledger.tampering import append, assert_found, assert_intact, entries, lived_in, seal, verify_chain
@@ -27,12 +27,12 @@ def history(world):
 
 
 def heads(world):
-    return [note.tree_head for note in parse_notes(published.path_of(world.tenant_id).read_text())]
+    return [note.tree_head for note in parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())]
 
 
 def write(world, tree_heads, key=None):
     text = "".join(sign_note(head, key or keyring.current().private) for head in tree_heads)
-    published.path_of(world.tenant_id).write_text(text)
+    published_tree_heads.path_of(world.tenant_id).write_text(text)
 
 
 def forged(tree_head, **changes):
@@ -55,9 +55,11 @@ def test_an_earlier_tree_head_of_another_history_is_found(history):
 def test_an_earlier_tree_head_with_another_key_is_found(history):
     first, *others = heads(history)
     write(history, [first], Ed25519PrivateKey.generate())
-    text = published.path_of(history.tenant_id).read_text()
+    text = published_tree_heads.path_of(history.tenant_id).read_text()
     write(history, others)
-    published.path_of(history.tenant_id).write_text(text + published.path_of(history.tenant_id).read_text())
+    published_tree_heads.path_of(history.tenant_id).write_text(
+        text + published_tree_heads.path_of(history.tenant_id).read_text()
+    )
     assert_found(history, f"key: governance at {first.seq}")
 
 
@@ -80,7 +82,7 @@ def test_more_tree_heads_than_are_compared_at_a_time(history):
 
 
 def test_a_note_that_cannot_be_read_is_found_and_the_others_are_compared(history):
-    file = published.path_of(history.tenant_id)
+    file = published_tree_heads.path_of(history.tenant_id)
     first, *others = heads(history)
     write(history, [first] * 30 + others)
     lines = file.read_text().split("\n")
@@ -91,7 +93,7 @@ def test_a_note_that_cannot_be_read_is_found_and_the_others_are_compared(history
 
 
 def test_a_note_that_a_crash_cut_short_is_no_finding(history):
-    file = published.path_of(history.tenant_id)
+    file = published_tree_heads.path_of(history.tenant_id)
     text = file.read_text()
     file.write_text(text + text[:50])
     assert_intact(history)
@@ -99,7 +101,7 @@ def test_a_note_that_a_crash_cut_short_is_no_finding(history):
 
 @pytest.mark.parametrize("cut", [1, 2, 30])
 def test_a_cosignature_that_a_crash_cut_short_is_replaced_by_the_next_note(history, restarted, cut):
-    file = published.path_of(history.tenant_id)
+    file = published_tree_heads.path_of(history.tenant_id)
     whole = file.read_text().removesuffix("\n")
     file.write_text((whole + "— witness.example.com aGVsbG8gd29ybGQgaGVsbG8gd29ybGQ=\n\n")[:-cut])
     restarted()
@@ -118,7 +120,7 @@ def later(monkeypatch, seconds):
 
 
 def test_a_sealed_ledger_without_tree_heads_is_found(history, monkeypatch, settings):
-    file = published.path_of(history.tenant_id)
+    file = published_tree_heads.path_of(history.tenant_id)
     kept = file.read_text()
     later(monkeypatch, settings.SEAL_LAG_SECONDS + 5)
     assert_intact(history)
@@ -131,7 +133,7 @@ def test_a_sealed_ledger_without_tree_heads_is_found(history, monkeypatch, setti
 
 def test_kept_tree_heads_stand_for_those_that_are_on_another_node(history, monkeypatch, settings, tmp_path):
     kept = tmp_path / "kept.txt"
-    published.path_of(history.tenant_id).rename(kept)
+    published_tree_heads.path_of(history.tenant_id).rename(kept)
     later(monkeypatch, settings.SEAL_LAG_SECONDS + 5)
     assert_intact(history, "--trusted-tree-head", str(kept))
 

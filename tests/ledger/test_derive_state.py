@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from governance import edits
-from governance.edits import unproven as unproven_edits
+from governance.edits import state_checks as unproven_edits
 from governance.models import EditState
 from memory.models import Chunk
 from suture_verify.findings import Row

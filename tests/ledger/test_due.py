@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from governance import tasks
 from governance.acting.credentials import PersonCredential
-from governance.ledger import calls, due, published, sealing, unpublished
+from governance.ledger import db, published_tree_heads, sealing, tenants_to_seal, unpublished_entries
 from governance.models import MerkleTree
 from tests.ledger.tampering import append
 
@@ -68,7 +68,7 @@ def test_a_thousand_idle_tenants_cost_no_statement(world, elsewhere, visited, id
     world.chunk()
     tasks.seal()
     assert visited == [world.tenant_id]
-    note = published.last(world.tenant_id)
+    note = published_tree_heads.last(world.tenant_id)
     with world.inside():
         assert note is not None
         assert MerkleTree.objects.get(tenant_id=world.tenant_id).size == note.tree_head.size
@@ -79,20 +79,20 @@ def test_after_a_restart_idle_tenants_are_verified_when_there_is_time(world, vis
     tasks.seal()
     visited.clear()
     # as in a new process
-    monkeypatch.setattr(due, "_seen", {})
-    monkeypatch.setattr(unpublished, "_verified", {})
-    monkeypatch.setattr(due, "NEW", 100_000)
+    monkeypatch.setattr(tenants_to_seal, "_seen", {})
+    monkeypatch.setattr(unpublished_entries, "_verified", {})
+    monkeypatch.setattr(tenants_to_seal, "NEW", 100_000)
     monkeypatch.setattr(tasks, "VERIFYING_SECONDS", 60.0)
 
-    assert world.tenant_id not in due.tenants(timezone.now())
-    assert world.tenant_id in due.unverified()
+    assert world.tenant_id not in tenants_to_seal.tenants(timezone.now())
+    assert world.tenant_id in tenants_to_seal.unverified()
     tasks.seal()
     assert visited == [world.tenant_id]
     tasks.seal()
     assert visited == [world.tenant_id]
 
     append(world)
-    assert world.tenant_id in due.tenants(timezone.now())
+    assert world.tenant_id in tenants_to_seal.tenants(timezone.now())
 
 
 def test_after_a_restart_a_tenant_with_something_new_does_not_wait(world, elsewhere, visited, monkeypatch):
@@ -100,8 +100,8 @@ def test_after_a_restart_a_tenant_with_something_new_does_not_wait(world, elsewh
         one.chunk()
     tasks.seal()
     visited.clear()
-    monkeypatch.setattr(due, "_seen", {})
-    monkeypatch.setattr(unpublished, "_verified", {})
+    monkeypatch.setattr(tenants_to_seal, "_seen", {})
+    monkeypatch.setattr(unpublished_entries, "_verified", {})
     monkeypatch.setattr(tasks, "VERIFYING_SECONDS", -1.0)
     elsewhere.chunk()
 
@@ -126,12 +126,12 @@ def test_a_note_that_is_gone_is_published_again(world, visited):
     world.chunk()
     tasks.seal()
     visited.clear()
-    published.path_of(world.tenant_id).unlink()
+    published_tree_heads.path_of(world.tenant_id).unlink()
 
     tasks.seal()
 
     assert visited == [world.tenant_id]
-    assert published.last(world.tenant_id) is not None
+    assert published_tree_heads.last(world.tenant_id) is not None
 
 
 def test_all_rows_are_swept_every_hour_some_tenants_a_run(world, elsewhere, monkeypatch):
@@ -149,15 +149,15 @@ def test_all_rows_are_swept_every_hour_some_tenants_a_run(world, elsewhere, monk
         )
     ours = {world.tenant_id, elsewhere.tenant_id}
 
-    monkeypatch.setattr(due, "SWEEPS", 1)
-    assert len(due.tenants(later) & ours) == 1
-    monkeypatch.setattr(due, "SWEEPS", 2)
-    assert due.tenants(later) >= ours
+    monkeypatch.setattr(tenants_to_seal, "SWEEPS", 1)
+    assert len(tenants_to_seal.tenants(later) & ours) == 1
+    monkeypatch.setattr(tenants_to_seal, "SWEEPS", 2)
+    assert tenants_to_seal.tenants(later) >= ours
 
 
 def test_a_run_does_nothing_while_another_one_works(world, visited):
     world.chunk()
-    with due.run() as is_first:
+    with tenants_to_seal.run() as is_first:
         assert is_first
         tasks.seal()
         assert visited == []
@@ -181,4 +181,4 @@ def test_nobody_but_the_operator_is_told(world):
             "sweeps": 1,
         }
         with pytest.raises(DatabaseError, match="only the operator"):
-            calls.tenants_to_seal(**asked)
+            db.tenants_to_seal(**asked)

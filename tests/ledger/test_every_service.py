@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 import capsules.services
-import memory.capturing
+import capture.services
 import memory.checkpoints
 import memory.curation
 import memory.services
@@ -25,7 +25,7 @@ from capsules.services import handover
 from capture.services import files, removing
 from capture.services import recording as capturing
 from capture.services.recording import CaptureDraft, Origin
-from governance import edits, erasure, figures, idempotency, identity, ledger
+from governance import daily_counts, edits, erasure, idempotency, identity, ledger
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.edits import batches, policies
@@ -33,9 +33,9 @@ from governance.erasure import erasures
 from governance.identity import agents, identities, invitations, people, superusers
 from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
-from governance.ledger.comparing import Comparison
+from governance.ledger.comparisons import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
-from memory.checkpoints import format, reading, restoring, saving, sessions
+from memory.checkpoints import format, queries, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft
 from memory.models import Checkpoint, RunningSession
@@ -53,7 +53,7 @@ PACKAGES = (
     erasure,
     identity,
     ledger,
-    memory.capturing,
+    capture.services,
     memory.checkpoints,
     memory.curation,
     memory.services,
@@ -61,18 +61,18 @@ PACKAGES = (
     memory.usage,
     capsules.services,
 )
-MODULES = (figures, idempotency)
+MODULES = (daily_counts, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
-    r"governance\.(edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
+    r"governance\.(edits\.(diffs|operations|provenance|queries|state_checks|statements|states_from_proof|targets)"
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|proving\b.*)|\w+\.entry_types"
-    r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|leaf_functions|own_entry_types|published|raw"
-    r"|receipt_checks|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
-    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
-    r"|memory\.capturing\.(importance|reading)"
-    r"|memory\.tiers\.(entry_types|reading|wording)"
-    r"|memory\.checkpoints\.(calls|entry_types|format|members|named|reading|refusals|storage)"
+    r"|ledger\.(comparisons|entry_types|kept_notes|keyring|leaf_forms|leaf_functions|own_entry_types|published_tree_heads"
+    r"|receipt_checks|schema_differences|sealed_kinds|sealed_rows|table_rows|tree|unpublished_entries|verified_until|witnesses))"
+    r"|memory\.curation\.(importance|queries|rebuilding|recall|superseding|state_checks|entry_types)"
+    r"|capture\.services\.importance"
+    r"|memory\.tiers\.(entry_types|queries|messages)"
+    r"|memory\.checkpoints\.(db|entry_types|format|json_members|queries|refusals|state_ids|storage)"
     r"|memory\.usage\.(deliveries|entry_types|means)"
 )
 
@@ -354,7 +354,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     words = [files.FileChunk("Take care.", 0, 0, 10)]
     a_file = files.FilePart(**of_the_file, total_chunks=1, first_index=0, chunks=words, is_last=True)
     state = format.State(0, format.VERSION, {**format.DEFAULTS, "pending_operations": b"[{}]"})
-    saved: list[reading.Described] = []
+    saved: list[queries.Described] = []
 
     def save() -> None:
         saved.append(saving.create_checkpoint("run", None, state, saving.Wanted(), actor=alice))

@@ -14,7 +14,7 @@ from governance.acting.credentials import system
 from governance.database import catalog
 from governance.identity import identities
 from governance.ledger import fingerprints, keyring
-from governance.ledger.comparing import Comparison
+from governance.ledger.comparisons import Comparison
 from governance.models import Entry, SchemaFingerprint
 from suture_verify.findings import Findings, Kind
 from tests.ledger.tampering import assert_found, assert_intact, entries

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 
-from governance.ledger import sealed, sealed_rows
-from governance.ledger.raw import RawReader
+from governance.ledger import sealed_kinds, sealed_rows
+from governance.ledger.table_rows import RawReader
 from governance.models import new_id
 from memory_project.environment import BASE_DIR
 from suture_verify.export import LeafLine
@@ -27,7 +27,7 @@ from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
-KINDS = {kind.name: kind for kind in sealed.kinds()}
+KINDS = {kind.name: kind for kind in sealed_kinds.kinds()}
 PAGE = BASE_DIR / "docs" / "ledger-leaves.md"
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
@@ -55,7 +55,7 @@ VALUES: dict[Type, st.SearchStrategy[Any]] = {
 
 
 def test_every_kind_has_a_form_of_its_own():
-    names = [kind.form.name for kind in sealed.kinds()]
+    names = [kind.form.name for kind in sealed_kinds.kinds()]
     assert len(set(names)) == len(names)
     assert {name.partition("/")[0] for name in names} == KINDS.keys()
 
@@ -68,7 +68,7 @@ def test_the_page_of_forms_is_current():
 
 
 @contextmanager
-def without_constraints(kind: sealed.SealedKind) -> Iterator[Any]:
+def without_constraints(kind: sealed_kinds.SealedKind) -> Iterator[Any]:
     """A cursor of the owner, for whom the tables of a kind are empty and take any value, until the end."""
     with transaction.atomic("owner"), connections["owner"].cursor() as cursor:
         for table, read in {

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from django.db import connection
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import AccessRecord
 from suture_verify import merkle
 from suture_verify.cli import main
@@ -60,7 +60,7 @@ def test_it_works(world):
 
 def test_inclusion_in_an_older_tree(world):
     lived_in(world)
-    old = parse_notes(published.path_of(world.tenant_id).read_text())[-1].tree_head
+    old = parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())[-1].tree_head
     for number in range(3):
         world.event(f"Message {number}")
         seal(world)
@@ -103,7 +103,7 @@ def test_every_published_tree_is_the_beginning_of_every_later_one(world):
     for number in range(5):
         world.event(f"Message {number}")
         seal(world)
-    found = [note.tree_head for note in parse_notes(published.path_of(world.tenant_id).read_text())]
+    found = [note.tree_head for note in parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())]
     assert len(found) == 5
 
     for old in found:
@@ -137,7 +137,7 @@ def test_the_tree_head_is_the_note_that_was_published_last(world):
 
     answer = world.auditor.ok("get", "ledger/tree-head")
 
-    assert published.path_of(world.tenant_id).read_text().endswith(answer["note"])
+    assert published_tree_heads.path_of(world.tenant_id).read_text().endswith(answer["note"])
     (note,) = parse_notes(answer["note"])
     tree_head = note.tree_head
     assert (answer["size"], answer["root"], answer["seq"], answer["head"]) == (
@@ -215,7 +215,7 @@ def test_a_reviewer_of_another_tenant_finds_nothing_of_this_one(world, elsewhere
 
 def test_an_export_verifies_and_is_in_the_access_log(world):
     lived_in(world)
-    note = parse_notes(published.path_of(world.tenant_id).read_text())[-1]
+    note = parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())[-1]
 
     report = verified(world, "", note)
 
@@ -236,7 +236,7 @@ def test_an_export_is_verified_at_the_command_line(world, tmp_path):
     lived_in(world)
     file = tmp_path / "ledger.jsonl"
     file.write_bytes(exported(world))
-    command = ["export", str(file), "--trusted-tree-head", str(published.path_of(world.tenant_id))]
+    command = ["export", str(file), "--trusted-tree-head", str(published_tree_heads.path_of(world.tenant_id))]
 
     assert CliRunner().invoke(main, command).exit_code == 0
 

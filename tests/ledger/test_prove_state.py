@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from governance.edits.proving import EditRow, State, VerdictRow, state_of
 from governance.edits.statements import Account, moment, statements_of
-from governance.ledger.comparing import ProvenEntry
+from governance.edits.states_from_proof import EditRow, State, VerdictRow, state_of
+from governance.ledger.comparisons import ProvenEntry
 from suture_verify.entries import Entry
 
 pytestmark = pytest.mark.pure

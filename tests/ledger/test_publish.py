@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from governance.ledger import keyring, published, sealing, tree_heads
+from governance.ledger import keyring, published_tree_heads, sealing, tree_heads
 from governance.ledger.tree import StoredTree
 from suture_verify import merkle
 from suture_verify.notes import parse_notes
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owne
 
 
 def notes(world):
-    return parse_notes(published.path_of(world.tenant_id).read_text())
+    return parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())
 
 
 def test_it_works(world):
@@ -54,7 +54,7 @@ def test_nothing_is_published_before_the_first_seal_or_without_news(world):
 
 
 def test_notes_are_appended_and_each_tree_is_the_beginning_of_the_next(world):
-    file = published.path_of(world.tenant_id)
+    file = published_tree_heads.path_of(world.tenant_id)
     before = b""
     for number in range(4):
         world.event(f"Message {number}")
@@ -95,10 +95,10 @@ def test_two_publishers_at_once_write_one_note(world, at_once):
 
 
 def assert_refused(world, reason):
-    before = published.path_of(world.tenant_id).read_bytes()
+    before = published_tree_heads.path_of(world.tenant_id).read_bytes()
     with pytest.raises(tree_heads.TreeHeadRefused, match=reason):
         tree_heads.publish(world.tenant_id)
-    assert published.path_of(world.tenant_id).read_bytes() == before
+    assert published_tree_heads.path_of(world.tenant_id).read_bytes() == before
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_fewer_rows_than_were_published_are_not_signed(sealed, owner):
 @pytest.mark.parametrize("kept", [60, *(pytest.param(kept, marks=pytest.mark.slow) for kept in (3, 140, -2))])
 def test_a_note_that_a_crash_cut_short_is_replaced_by_the_next(world, restarted, kept):
     lived_in(world)
-    file = published.path_of(world.tenant_id)
+    file = published_tree_heads.path_of(world.tenant_id)
     first = file.read_bytes()
     world.event("A message")
     seal(world)
@@ -214,7 +214,7 @@ def test_a_note_that_a_crash_cut_short_is_replaced_by_the_next(world, restarted,
 
 def test_a_full_disk_leaves_whole_notes(world, monkeypatch):
     lived_in(world)
-    file = published.path_of(world.tenant_id)
+    file = published_tree_heads.path_of(world.tenant_id)
     first = file.read_bytes()
     world.event("A message")
     sealing.seal_all(world.tenant_id)
@@ -270,7 +270,7 @@ def test_notes_go_to_files_and_servers_too(world, settings, sink, tmp_path, pref
     world.event("A message")
     seal(world)
 
-    assert kept.read_bytes() == published.path_of(world.tenant_id).read_bytes()
+    assert kept.read_bytes() == published_tree_heads.path_of(world.tenant_id).read_bytes()
     assert [body for _, _, body in sink.taken] == [note.text for note in notes(world)]
     assert {(path, kind) for path, kind, _ in sink.taken} == {("/notes?token=secret", "text/plain; charset=utf-8")}
     assert_intact(world, "--trusted-tree-head", str(kept))

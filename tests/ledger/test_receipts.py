@@ -11,7 +11,7 @@ from django.db import connections
 
 from governance import tasks
 from governance.acting import gate
-from governance.ledger import access, sealed, sealing, verification
+from governance.ledger import access, sealed_kinds, sealing, verification
 from governance.models import AccessRecord, MerkleTree, Receipt, UnsealedReceipt, new_id
 from suture_verify.cli import main
 from suture_verify.findings import Finding, Kind
@@ -111,7 +111,9 @@ def test_every_sealed_row_has_the_leaf_hash_that_its_receipt_promised(world):
         hashes = bytes(receipt.hashes)
         promised |= {row: hashes[32 * n : 32 * n + 32] for n, row in enumerate(receipt.row_ids)}
     assert {leaf.row_id: bytes(leaf.hash) for leaf in leaves(world)} == promised
-    assert {kind for receipt in receipts(world) for kind in receipt.kinds} == {kind.name for kind in sealed.kinds()}
+    assert {kind for receipt in receipts(world) for kind in receipt.kinds} == {
+        kind.name for kind in sealed_kinds.kinds()
+    }
     assert verification.verify(world.tenant_id).ok
 
 
@@ -136,7 +138,7 @@ def test_a_row_that_goes_past_the_server_is_not_sealed_and_raises_an_alarm(world
 def test_every_kind_of_row_without_a_receipt_is_found(world):
     lived_in(world)
     forged = {}
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         forged[kind.name] = str(new_id())
         fields = {"id": forged[kind.name]}
         fields |= UNIQUE.get(kind.name, {})

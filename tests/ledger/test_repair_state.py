@@ -4,7 +4,7 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import EditState
 from memory import maintenance
 from suture_verify.findings import Row
@@ -255,7 +255,7 @@ def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
     _, edit = retracted(world)
     seal(world)
     set_state(world, edit, approvals=0)
-    published.path_of(world.tenant_id).unlink()
+    published_tree_heads.path_of(world.tenant_id).unlink()
 
     code, lines = verify_effective(world, "--repair")
 

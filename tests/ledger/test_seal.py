@@ -6,7 +6,7 @@ import uuid
 import pytest
 from django.apps import apps
 
-from governance.ledger import access, calls, sealed, sealing
+from governance.ledger import access, db, sealed_kinds, sealing
 from governance.ledger.tree import StoredTree
 from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
 from suture_verify import merkle
@@ -64,11 +64,11 @@ def test_every_row_of_every_kind_becomes_a_leaf_once(world):
     lived_in(world)
 
     found = leaves(world)
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         with world.inside():
             rows = set(table(kind).objects.filter(tenant_id=world.tenant_id).values_list("id", flat=True))
         assert sorted(leaf.row_id for leaf in found if leaf.kind == kind.name) == sorted(rows), kind.name
-    assert {leaf.kind for leaf in found} == {kind.name for kind in sealed.kinds()}
+    assert {leaf.kind for leaf in found} == {kind.name for kind in sealed_kinds.kinds()}
 
 
 def test_without_new_rows_nothing_is_sealed_and_no_entry_written(world):
@@ -122,7 +122,7 @@ def test_a_sealer_passes_by_while_another_holds_the_tree(world, at_once):
     read(world)
 
     with world.inside():
-        assert calls.lock_tree(tenant=world.tenant_id)
+        assert db.lock_tree(tenant=world.tenant_id)
         assert at_once(lambda: sealing.seal(world.tenant_id)) == [None]
     assert sealing.seal_all(world.tenant_id) == 1
 
@@ -210,7 +210,7 @@ def test_the_root_is_that_of_all_leaves_where_a_subtree_of_subtrees_fills(world,
         )
     with world.inside():
         for level, index, value in StoredTree(world.tenant_id).extend(0, hashes_of(world)):
-            calls.seal_tree(
+            db.seal_tree(
                 tenant=world.tenant_id,
                 size=size,
                 root=value,

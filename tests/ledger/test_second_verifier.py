@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from governance.models import Leaf
 from tests.ledger.tampering import append, exported, lived_in, seal
 from tests.proof.verifiers import NODE, Verdict, assert_agree, by_node, mutations, run_node
@@ -27,7 +27,7 @@ def kept(world, tmp_path):
     world.edit(world.chunk("Another fox"), "amend", text="größer, 日本, \U0001f600")
     seal(world)
     file = tmp_path / "kept.txt"
-    file.write_text(published.path_of(world.tenant_id).read_text())
+    file.write_text(published_tree_heads.path_of(world.tenant_id).read_text())
     return file
 
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 from django.core.management import CommandError, call_command
 
 from governance.acting import gate
-from governance.ledger import calls, keyring, signing_keys, standing
+from governance.ledger import db, keyring, signing_keys, status
 from suture_verify.signatures import is_signed
 from tests.erasure.conftest import admins_of
 from tests.factories import EditFactory
@@ -157,7 +157,7 @@ def test_without_the_key_nothing_is_written_and_all_is_read(world, home):
     assert "check_ledger" in problem["detail"]
     assert str(home) not in problem["detail"]
     assert "Retry-After" not in answer.headers  # it lasts until the key is back
-    (told,) = (why for slug, why in standing.obstacles().items() if slug == world.slug)
+    (told,) = (why for slug, why in status.obstacles().items() if slug == world.slug)
     assert pinned(world).hex()[:16] in told
     assert "Restore that key" in told
     assert world.found("fox") == ["The quick brown fox"]
@@ -206,7 +206,7 @@ def test_the_command_tells_the_key_and_how_many_chains_and_lets_other_nodes_know
 
     call_command("rotate_signing_key")
 
-    noted = {one.name: one.fingerprint for one in calls.shared_secrets.on("owner")()}
+    noted = {one.name: one.fingerprint for one in db.shared_secrets.on("owner")()}
     assert noted["signing_key"] == keyring.fingerprint(keyring.current().public)
     assert f"2 chains are signed with the key {keyring.current().public.hex()}" in capsys.readouterr().out
 

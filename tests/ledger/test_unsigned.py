@@ -15,7 +15,7 @@ from governance import tasks
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.admin import home
-from governance.ledger import calls, published, sealing, tree_heads, unpublished
+from governance.ledger import db, published_tree_heads, sealing, tree_heads, unpublished_entries
 from governance.models import MerkleTree, new_id
 from memory_project.readiness.database import Database
 from suture_verify import following
@@ -72,7 +72,7 @@ def public(key):
 
 
 def assert_refused(world, reason):
-    before, note = len(leaves(world)), published.last(world.tenant_id)
+    before, note = len(leaves(world)), published_tree_heads.last(world.tenant_id)
     last = entries(world)[-1].seq
 
     with pytest.raises(UnverifiedEntry, match=reason):
@@ -82,14 +82,14 @@ def assert_refused(world, reason):
     with pytest.raises((UnverifiedEntry, tree_heads.TreeHeadRefused), match=reason):
         tree_heads.publish(world.tenant_id)
 
-    assert (len(leaves(world)), published.last(world.tenant_id)) == (before, note)
+    assert (len(leaves(world)), published_tree_heads.last(world.tenant_id)) == (before, note)
     assert entries(world)[-1].seq == last
 
 
 def test_it_works(known):
     seal(known)
 
-    assert unpublished._verified[known.tenant_id, "governance"].seq >= entries(known)[-1].seq - 1
+    assert unpublished_entries._verified[known.tenant_id, "governance"].seq >= entries(known)[-1].seq - 1
     assert_intact(known)
 
 
@@ -148,12 +148,12 @@ def test_only_what_is_new_is_verified(known, monkeypatch):
         seen.extend((chain, seq) for seq, _, _ in rows)
         return following.follow(position, rows, tenant=tenant, chain=chain)
 
-    monkeypatch.setattr(unpublished, "_verified", {})
-    monkeypatch.setattr(unpublished, "follow", watched)
+    monkeypatch.setattr(unpublished_entries, "_verified", {})
+    monkeypatch.setattr(unpublished_entries, "follow", watched)
 
     with known.inside():
-        unpublished.require_signed(known.tenant_id)
-        unpublished.require_signed(known.tenant_id)
+        unpublished_entries.require_signed(known.tenant_id)
+        unpublished_entries.require_signed(known.tenant_id)
 
     assert seen == [("governance", covered + 1), ("governance", covered + 2)]
 
@@ -224,7 +224,7 @@ def test_the_alarm_says_since_when(known, alone):
 
 def test_nothing_vouches_for_an_entry_that_comes_between(known, monkeypatch):
     """An entry that is appended after the first look is seen by the second, under the lock."""
-    append_leaves, forged = calls.append_leaves, []
+    append_leaves, forged = db.append_leaves, []
 
     def forge_once():
         try:
@@ -239,7 +239,7 @@ def test_nothing_vouches_for_an_entry_that_comes_between(known, monkeypatch):
                 pool.submit(forge_once).result()
         return answer
 
-    monkeypatch.setattr(calls, "append_leaves", appending)
+    monkeypatch.setattr(db, "append_leaves", appending)
     with pytest.raises(UnverifiedEntry, match="is not signed"):
         sealing.seal_all(known.tenant_id)
     assert forged

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
-from governance.ledger import keyring, published, verification
+from governance.ledger import keyring, published_tree_heads, verification
 from suture_verify import notes
 from suture_verify.verifier import verify_export
 from tests.ledger.tampering import (
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, database
 
 def forget_published(world):
     """What is published on this machine is no witness: whoever rewrites the database can rewrite that file."""
-    published.path_of(world.tenant_id).unlink()
+    published_tree_heads.path_of(world.tenant_id).unlink()
 
 
 def seq_of(world, type):
@@ -69,7 +69,7 @@ def test_what_is_sealed_and_published_meanwhile_is_no_finding(world, kept):
 
     before = len(notes.parse_notes(kept.read_text()))
     report = verification.verify(world.tenant_id, progress=go_on)
-    assert len(notes.parse_notes(published.path_of(world.tenant_id).read_text())) == before + 1
+    assert len(notes.parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())) == before + 1
     assert (report.findings, report.tree_heads) == ((), before)
     assert_intact(world)
 
@@ -283,7 +283,7 @@ def test_a_restored_backup_is_found_by_the_tree_head(world, kept):
     backup = entries(world)[-1].seq
     append(world, 4)
     seal(world)
-    kept.write_text(published.path_of(world.tenant_id).read_text())
+    kept.write_text(published_tree_heads.path_of(world.tenant_id).read_text())
     cut(world, backup)
     forget_published(world)
 
@@ -361,7 +361,7 @@ def test_it_verifies_a_database_that_is_behind_and_records_nothing(world, kept, 
 
 
 def test_published_tree_heads_that_cannot_be_read_are_an_error(world, kept):
-    published.path_of(world.tenant_id).write_text("no tree head\n")
+    published_tree_heads.path_of(world.tenant_id).write_text("no tree head\n")
 
     with pytest.raises(CommandError, match="cannot be read"):
         verify_chain(world)

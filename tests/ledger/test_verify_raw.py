@@ -8,7 +8,7 @@ import pytest
 from django.db import connections, transaction
 
 from governance.database.functions import definitions
-from governance.ledger import raw, sealing, tree_heads, verification
+from governance.ledger import sealing, table_rows, tree_heads, verification
 from tests.ledger.tampering import (
     append,
     assert_found,
@@ -154,7 +154,7 @@ def test_a_table_that_comes_first_in_the_search_path_is_not_read(world, kept):
 
 
 def test_a_role_that_row_security_binds_verifies_nothing(world, kept):
-    with pytest.raises(raw.VerifierIsBlind) as refused:
+    with pytest.raises(table_rows.VerifierIsBlind) as refused:
         verification.verify(world.tenant_id, using="review")
     assert "is subject to row security" in refused.value.for_operator
 

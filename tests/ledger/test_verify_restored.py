@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from django.core.management import call_command
 
 from governance.acting import gate
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from memory_project.stack import dumps, roles, servers
 from memory_project.stack.home import Home, private_file
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres, installed_programs
@@ -180,7 +180,7 @@ def numbers(pattern: str, told: str) -> tuple[int, ...]:
 def test_with_the_tree_heads_of_its_time_an_older_dump_goes_on_and_the_newer_ones_prove_the_loss(
     older: dict[str, str], alone: Dumped
 ) -> None:
-    shutil.copy(alone.kept_with_first, published.path_of(alone.world.tenant_id))
+    shutil.copy(alone.kept_with_first, published_tree_heads.path_of(alone.world.tenant_id))
     with using(older):
         assert_intact(alone.world)
         for number in range(9):

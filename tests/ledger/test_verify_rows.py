@@ -5,13 +5,13 @@ import uuid
 import pytest
 from django.db import connections
 
-from governance.ledger import sealed
+from governance.ledger import sealed_kinds
 from tests.ledger.tampering import FLIP, assert_all_found, assert_found, leaves, tamper, unguarded
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
-TABLES = {kind.name: kind.table for kind in sealed.kinds()}
+TABLES = {kind.name: kind.table for kind in sealed_kinds.kinds()}
 #: A change of a row of each kind. A new kind of sealed rows has no test of its own until it is here.
 CHANGES = {
     "event": "actor_id = 'somebody else'",
@@ -73,7 +73,9 @@ def test_every_kind_is_tested():
 
 
 def test_the_words_of_every_kind_that_has_some_are_tested():
-    declared = {kind.name: tuple(one.column for one in kind.form.words) for kind in sealed.kinds() if kind.form.words}
+    declared = {
+        kind.name: tuple(one.column for one in kind.form.words) for kind in sealed_kinds.kinds() if kind.form.words
+    }
     assert declared == WORDS
 
 

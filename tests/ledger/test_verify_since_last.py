@@ -9,7 +9,7 @@ from django.core.management import CommandError
 from django.db import connections
 
 from governance.database.clock import database_now
-from governance.ledger import confirmed, kept_notes, keyring, published, verification
+from governance.ledger import kept_notes, keyring, published_tree_heads, verification, verified_until
 from suture_verify.notes import parse_notes, sign_note
 from suture_verify.verified_until import from_note
 from tests.ledger.tampering import (
@@ -59,7 +59,7 @@ def change(world, table, assignment, row_id):
 
 def confirmed_of(world):
     """How far the tenant's ledger is confirmed."""
-    found = confirmed.last(world.tenant_id)
+    found = verified_until.last(world.tenant_id)
     assert found is not None
     return found
 
@@ -72,7 +72,7 @@ def read_note(path, world):
 
 def published_of(world):
     """The last published tree head of the tenant."""
-    found = published.last(world.tenant_id)
+    found = published_tree_heads.last(world.tenant_id)
     assert found is not None
     return found.tree_head
 
@@ -136,7 +136,7 @@ def test_a_changed_row_is_found(confirmed_world, kind, table, assignment):
     change(world, table, assignment, leaf.row_id)
 
     assert_found(world, f"content mismatch: leaves at {leaf.position}", LAST)
-    assert confirmed.last(world.tenant_id) is None
+    assert verified_until.last(world.tenant_id) is None
 
 
 def test_changed_words_are_found(confirmed_world):
@@ -238,7 +238,7 @@ def test_after_a_finding_everything_is_verified(confirmed_world):
 
 def test_a_note_that_somebody_wrote_is_not_used(confirmed_world):
     world = confirmed_world
-    path = confirmed.path_of(world.tenant_id)
+    path = verified_until.path_of(world.tenant_id)
     note = path.read_text()
     path.write_text(note.replace('"size":', '"size": '))
 
@@ -251,15 +251,15 @@ def test_a_note_that_somebody_wrote_is_not_used(confirmed_world):
 def test_nothing_is_kept_for_a_ledger_that_was_never_published(world):
     append(world)
     assert verification.verify(world.tenant_id).ok
-    assert confirmed.last(world.tenant_id) is None
-    assert confirmed.last(uuid.uuid4()) is None
+    assert verified_until.last(world.tenant_id) is None
+    assert verified_until.last(uuid.uuid4()) is None
 
 
 def test_tree_heads_from_there_on_are_compared_and_no_earlier_ones(confirmed_world):
     world = confirmed_world
     world.event("Another message")
     seal(world)
-    file = published.path_of(world.tenant_id)
+    file = published_tree_heads.path_of(world.tenant_id)
     begin, first, last = (note.tree_head for note in parse_notes(file.read_text()))
     assert begin == confirmed_of(world).tree_head
 
@@ -276,7 +276,7 @@ def test_tree_heads_that_are_gone_are_found(confirmed_world, monkeypatch, settin
     world = confirmed_world
     ahead = timedelta(seconds=settings.SEAL_LAG_SECONDS + 5)
     monkeypatch.setattr(kept_notes, "database_now", lambda: database_now() + ahead)
-    published.path_of(world.tenant_id).unlink()
+    published_tree_heads.path_of(world.tenant_id).unlink()
 
     assert_found(world, "no tree heads: rows: the ledger was confirmed at", LAST)
 

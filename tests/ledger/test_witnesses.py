@@ -8,7 +8,7 @@ from django.core.management import CommandError
 from django.db import connections, transaction
 
 from governance import tasks
-from governance.ledger import due, published, sealing, standing, tree_heads, witnesses
+from governance.ledger import published_tree_heads, sealing, status, tenants_to_seal, tree_heads, witnesses
 from suture_verify.cosignatures import cosigned_at
 from suture_verify.notes import parse_notes
 from suture_verify.witness.server import Server
@@ -64,7 +64,7 @@ def running(world, settings, tmp_path):
 
 
 def notes(world):
-    return parse_notes(published.path_of(world.tenant_id).read_text())
+    return parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())
 
 
 def published_now(world):
@@ -117,7 +117,7 @@ def test_a_witness_that_was_away_goes_on_where_it_was(world, running, settings):
 def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running, monkeypatch, restarted):
     """Database and tree heads are put back to an older state together, so that a start finds nothing."""
     running("one")
-    file = published.path_of(alone.tenant_id)
+    file = published_tree_heads.path_of(alone.tenant_id)
     published_now(alone)
     kept = file.read_text()
     before = notes(alone)[-1].tree_head
@@ -126,7 +126,7 @@ def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running
     forget(alone, before)
     file.write_text(kept)
     restarted()
-    assert standing.obstacles() == {}
+    assert status.obstacles() == {}
 
     # fewer rows than the witness has seen
     append(alone)
@@ -140,9 +140,9 @@ def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running
             tree_heads.publish(alone.tenant_id)
     assert file.read_text() == kept
 
-    monkeypatch.setattr(due, "tenants", lambda moment: {alone.tenant_id})
+    monkeypatch.setattr(tenants_to_seal, "tenants", lambda moment: {alone.tenant_id})
     tasks.seal()
-    assert "The witness one has seen another history" in standing.alarms()[alone.slug]
+    assert "The witness one has seen another history" in status.alarms()[alone.slug]
 
 
 def forget(world, tree_head):

@@ -12,9 +12,9 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.urls import reverse
 
 from governance.acting import gate
-from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
 from memory_project.web.limited import Limited
+from memory_project.web.request_bodies import Limits
 from tests import bridges
 
 pytestmark = pytest.mark.django_db(transaction=True)

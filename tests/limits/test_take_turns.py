@@ -6,7 +6,7 @@ import gc
 import pytest
 
 from memory_project.web.refusing import Refused
-from memory_project.web.turns import Turns
+from memory_project.web.tenant_limits import Turns
 
 pytestmark = pytest.mark.pure
 

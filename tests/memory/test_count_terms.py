@@ -4,7 +4,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from governance.acting import gate
-from memory.calls import count_terms
+from memory.db import count_terms
 from memory.services import counting
 from tests.erasure.conftest import admins_of
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connections
 
-from memory.calls import effective_drift, repair_effective
+from memory.db import effective_drift, repair_effective
 from tests.erasure.conftest import admins_of
 from tests.updating import updates_of
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from governance.acting import gate
 from memory import maintenance
-from memory.embedding import calls, configured, jobs, queries, standing
+from memory.embedding import configured, db, jobs, queries, status
 from memory.embedding.protocol import ProviderFailed, TextRefused
 from memory.models import EmbeddingItem, EmbeddingModel
 from tests.embedding import FakeProvider, embed_all, meant
@@ -168,11 +168,11 @@ def test_a_poisonous_text_is_isolated_and_the_others_are_embedded(world, provide
     assert (str(item.id), item.state, item.tries) == (bad, "isolated", jobs.TRIES)
     assert item.error == "The service refused the text (status 400)."
     with world.inside():
-        progress = calls.embedding_progress(tenant=world.tenant_id)
+        progress = db.embedding_progress(tenant=world.tenant_id)
         assert (progress.waiting, progress.isolated, progress.vectors) == (0, 1, [5])
 
         provider.fails = lambda texts: None
-        assert calls.retry_embeddings(tenant=world.tenant_id, chunks=None) == 1
+        assert db.retry_embeddings(tenant=world.tenant_id, chunks=None) == 1
     assert embed_all(world) == 1
 
 
@@ -180,14 +180,12 @@ def test_a_text_on_which_the_worker_dies_is_isolated_too(world, provider):
     chunk = world.chunk("Deadly")
     for _ in range(jobs.TRIES):
         with gate.job(world.tenant_id, "embedding"):
-            calls.begin_embeddings(tenant=world.tenant_id, model="m/1", dimensions=3, limit=10)
+            db.begin_embeddings(tenant=world.tenant_id, model="m/1", dimensions=3, limit=10)
             for again in (False, True):
-                calls.claim_embeddings(
-                    tenant=world.tenant_id, limit=1, lease=timedelta(0), again=again, most=jobs.TRIES
-                )
+                db.claim_embeddings(tenant=world.tenant_id, limit=1, lease=timedelta(0), again=again, most=jobs.TRIES)
 
     with gate.job(world.tenant_id, "embedding"):
-        calls.claim_embeddings(tenant=world.tenant_id, limit=1, lease=timedelta(0), again=True, most=jobs.TRIES)
+        db.claim_embeddings(tenant=world.tenant_id, limit=1, lease=timedelta(0), again=True, most=jobs.TRIES)
 
     assert queue(world, state="isolated").keys() == {chunk}
 
@@ -217,7 +215,7 @@ def test_a_provider_that_is_down_stores_nothing_and_says_so(world, provider):
     worked = jobs.run(seconds=5, among=[world.tenant_id])
 
     assert worked.failure == "The service answered 503."
-    assert standing.failure() == "The service answered 503."
+    assert status.failure() == "The service answered 503."
     assert vectors(world) == {}
     (item,) = queue(world).values()
     assert (str(item.id), item.state, item.tries, item.error) == (chunk, "waiting", 0, "The service answered 503.")
@@ -231,7 +229,7 @@ def test_a_provider_that_is_down_stores_nothing_and_says_so(world, provider):
     queries.forget()
     provider.fails = lambda texts: None
     assert jobs.run(seconds=5, among=[world.tenant_id]).embedded == 1
-    assert standing.failure() is None
+    assert status.failure() is None
 
 
 def test_a_question_is_embedded_once(world, provider):

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from prometheus_client import REGISTRY
 
 from memory import tasks
-from memory.embedding import configured, jobs, queries, standing
+from memory.embedding import configured, jobs, queries, status
 from memory.embedding.protocol import ProviderFailed, TextRefused
 from memory_project.readiness import broker
 from memory_project.readiness.outcomes import Degraded
@@ -90,11 +90,11 @@ def test_an_unknown_tenant_is_named():
 
 def test_readiness_says_how_far_it_is_and_what_fails():
     assert embedding_check() == {"status": "ok", "detail": "nothing was embedded in the last hour"}
-    standing.note_run(standing.Run(waiting=7, isolated=0, per_second=21.5))
+    status.note_run(status.Run(waiting=7, isolated=0, per_second=21.5))
     assert embedding_check() == {"status": "ok", "detail": "7 chunks wait, 21.5 embedded a second"}
-    standing.note_run(standing.Run(waiting=7, isolated=2, per_second=0))
+    status.note_run(status.Run(waiting=7, isolated=2, per_second=0))
     assert embedding_check()["status"] == "degraded"
-    standing.note_failure("The embedding service answered 503.")
+    status.note_failure("The embedding service answered 503.")
     assert embedding_check() == {
         "status": "degraded",
         "detail": "the provider fails, and search finds by words alone: The embedding service answered 503.",

@@ -3,7 +3,7 @@
 import pytest
 
 from governance.acting import gate
-from memory.calls import count_terms
+from memory.db import count_terms
 
 
 def count(world):

@@ -6,7 +6,7 @@ from django.db import connections
 
 from governance.acting import gate
 from memory import tasks
-from memory.calls import repair_effective
+from memory.db import repair_effective
 from memory.services import completing
 from tests.erasure.conftest import admins_of
 from tests.memory.lent_words import complete, having, place_of, vectors, waiting

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from governance.acting import gate
-from memory.calls import duplicate_candidates, link_duplicates
+from memory.db import duplicate_candidates, link_duplicates
 from memory.embedding import configured
 from memory.services.linking import link
 from tests.embedding import FakeProvider, embed_all

@@ -5,7 +5,7 @@ from django.db import connections
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memory.wording import letters_and_digits, normal_text
+from memory.normal_text import letters_and_digits, normal_text
 
 pytestmark = pytest.mark.django_db(databases=["default", "owner"])
 

@@ -4,7 +4,7 @@ of what the reader may not see."""
 import pytest
 
 from governance.acting import gate
-from memory.calls import count_terms
+from memory.db import count_terms
 from tests.memory.lent_words import complete
 
 TALK = [

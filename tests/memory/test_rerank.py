@@ -4,7 +4,7 @@ import pytest
 
 from memory.embedding.local import LocalModel
 from memory.embedding.protocol import ProviderFailed
-from memory.reading import reranking
+from memory.queries import reranking
 from tests.memory.test_search import search
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from django.db import connections
 
-from memory.calls import repair_effective
+from memory.db import repair_effective
 from tests.surgery.helpers import drift
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]

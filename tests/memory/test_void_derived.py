@@ -7,7 +7,7 @@ from django.db import connections, transaction
 
 from governance import edits
 from governance.acting import gate
-from memory.calls import repair_effective
+from memory.db import repair_effective
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memory.crowds import FEWEST_WORDS, LEAST_SHARED, MOST_SHOWN, Crowds, words_without_numbers
+from memory.near_duplicates import FEWEST_WORDS, LEAST_SHARED, MOST_SHOWN, Crowds, words_without_numbers
 
 pytestmark = pytest.mark.pure
 

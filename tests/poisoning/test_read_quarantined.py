@@ -8,7 +8,7 @@ from governance.acting.principals import ManagedByAdmins, QuarantineNotAllowed
 from governance.identity import agents, identities
 from governance.models import Agent
 from governance.refusals import within_savepoint
-from memory.reading import calls
+from memory.queries import db
 from tests.surgery.helpers import entries
 from tests.world import Api
 
@@ -70,7 +70,7 @@ def test_the_database_has_the_last_word(world, mallory, rumour):
         gate.act_as(gate.authenticate(mallory.key))
         asked = {"tenant": world.tenant_id, "ids": [rumour], "listening": ["private"], "include_quarantined": True}
         with pytest.raises(QuarantineNotAllowed, match="ask an admin"), within_savepoint():
-            calls.get_chunks(**asked)
+            db.get_chunks(**asked)
 
 
 def test_by_id_too(world, mallory, rumour):

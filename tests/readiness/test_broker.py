@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
-from governance.ledger import standing
+from governance.ledger import status
 from memory_project import tasks
 from memory_project.readiness import broker
 from memory_project.readiness.broker import Broker
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.stack
 def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A connection to the broker, in which no worker of another test reports."""
     monkeypatch.setattr(tasks, "HEARTBEAT_KEY", "suture:tests:heartbeat")
-    monkeypatch.setattr(standing, "_SEALED_UNTIL", "tests:sealed-until")
+    monkeypatch.setattr(status, "_SEALED_UNTIL", "tests:sealed-until")
     monkeypatch.setattr(broker, "check_embedding", lambda: "off")
     with tasks.connect() as connected:
         yield connected
         connected.delete(tasks.HEARTBEAT_KEY)
-        cache.delete(standing._SEALED_UNTIL)
+        cache.delete(status._SEALED_UNTIL)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def now(client: Any) -> float:
 
 def test_it_works(client: Any, now: float) -> None:
     tasks.beat_heart()
-    standing.note_sealed(datetime.fromtimestamp(now, UTC))
+    status.note_sealed(datetime.fromtimestamp(now, UTC))
     outcomes = outcomes_of(Broker(lambda: now))
     assert {outcome.status for outcome in outcomes.values()} == {"ok"}
     assert outcomes["worker"].detail.startswith("reported ")
@@ -74,7 +74,7 @@ def test_a_broker_whose_clock_is_not_the_databases_degrades(client: Any, now: fl
 
 def test_a_long_lag_of_the_seals_degrades(client: Any, now: float, settings: Any) -> None:
     tasks.beat_heart()
-    standing.note_sealed(datetime.fromtimestamp(now - settings.SEAL_LAG_SECONDS - 10, UTC))
+    status.note_sealed(datetime.fromtimestamp(now - settings.SEAL_LAG_SECONDS - 10, UTC))
     outcome = outcomes_of(Broker(lambda: now))["seals"]
     assert outcome == Outcome("degraded", "what was recorded in the last 130 s is not sealed, or not in every tenant")
 

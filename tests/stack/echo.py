@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
+from memory_project.web.request_bodies import Limits
 
 #: How many pieces of 64 KiB the answer to /many has: more than the system's buffers take.
 PIECES = 500

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from governance.database import watched
-from governance.database.watched import WatchedConnection
+from governance.database import connection_timeouts
+from governance.database.connection_timeouts import WatchedConnection
 from memory_project.stack.processes import processes_in
 
 pytestmark = pytest.mark.stack
@@ -29,12 +29,12 @@ def frozen(postgres) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def nobody_is_patient(monkeypatch):
-    monkeypatch.setattr(watched, "SILENCE", 0.2)
-    monkeypatch.setattr(watched, "_paused", {})
+    monkeypatch.setattr(connection_timeouts, "SILENCE", 0.2)
+    monkeypatch.setattr(connection_timeouts, "_paused", {})
 
 
 def test_a_statement_ends_and_its_connection_is_thrown_away(postgres, monkeypatch):
-    monkeypatch.setattr(watched, "ANSWER", 0.5)
+    monkeypatch.setattr(connection_timeouts, "ANSWER", 0.5)
     connection = WatchedConnection.connect(postgres.url(), autocommit=True)
     with frozen(postgres), pytest.raises(psycopg.OperationalError, match="does not answer"):
         connection.execute("SELECT 1")
@@ -42,27 +42,27 @@ def test_a_statement_ends_and_its_connection_is_thrown_away(postgres, monkeypatc
 
 
 def test_a_connection_is_refused_in_time_and_the_next_one_at_once(postgres, monkeypatch):
-    monkeypatch.setattr(watched, "PAUSE", 60)
+    monkeypatch.setattr(connection_timeouts, "PAUSE", 60)
     with frozen(postgres):
         with pytest.raises(psycopg.errors.ConnectionTimeout):
             WatchedConnection.connect(postgres.url(), connect_timeout=2)
         with pytest.raises(psycopg.OperationalError, match="has just not answered"):
             WatchedConnection.connect(postgres.url(), connect_timeout=2)
-    monkeypatch.setattr(watched, "_paused", {})
+    monkeypatch.setattr(connection_timeouts, "_paused", {})
     with WatchedConnection.connect(postgres.url()) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_a_statement_that_only_takes_long_goes_on(postgres, monkeypatch):
     asked = []
-    answers = watched.answers
-    monkeypatch.setattr(watched, "ANSWER", 60)
+    answers = connection_timeouts.answers
+    monkeypatch.setattr(connection_timeouts, "ANSWER", 60)
 
     def noted(of):
         asked.append(answers(of))
         return asked[-1]
 
-    monkeypatch.setattr(watched, "answers", noted)
+    monkeypatch.setattr(connection_timeouts, "answers", noted)
     with WatchedConnection.connect(postgres.url()) as connection:
         assert connection.execute("SELECT 1 FROM pg_sleep(1)").fetchone() == (1,)
     assert asked
@@ -73,4 +73,4 @@ def test_the_url_has_the_last_word(postgres):
     with WatchedConnection.connect(f"{postgres.url()}?connect_timeout=7") as connection:
         found = connection.info.get_parameters()
     assert found["connect_timeout"] == "7"
-    assert found["tcp_user_timeout"] == str(watched.DEFAULTS["tcp_user_timeout"])
+    assert found["tcp_user_timeout"] == str(connection_timeouts.DEFAULTS["tcp_user_timeout"])

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from memory_project.stack import standstill
+from memory_project.stack import hung_processes
 from memory_project.stack.application import web_command
-from memory_project.stack.standstill import MOST_LOOKS, Standstill
+from memory_project.stack.hung_processes import MOST_LOOKS, Standstill
 
 from .running import ROOT, eventually
 from .test_supervisor import supervise_web_and_worker, web_processes
@@ -30,7 +30,7 @@ def child():
 @pytest.fixture
 def found(tmp_path, monkeypatch):
     """What so many looks in a row find; before each look the given function is called."""
-    monkeypatch.setattr(standstill, "PERIOD", 0.0)
+    monkeypatch.setattr(hung_processes, "PERIOD", 0.0)
     looks = Standstill(tmp_path)
 
     def found(number, before=lambda: None):

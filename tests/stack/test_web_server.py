@@ -10,7 +10,7 @@ import pytest
 
 from memory_project.stack.application import web_command
 from memory_project.stack.processes import free_port
-from memory_project.web import bodies
+from memory_project.web import request_bodies
 from tests.stack.echo import PIECES
 from tests.stack.running import ROOT, eventually
 
@@ -112,11 +112,11 @@ def test_a_body_of_a_given_length_is_read_to_its_end(server, size):
     ("path", "headers", "limit"),
     [
         ("/", {}, 2_000_000),
-        ("/login", {}, bodies.SMALL),
-        ("/%6Cogin", {}, bodies.SMALL),
-        ("/", {"Authorization": None}, bodies.SMALL),
+        ("/login", {}, request_bodies.SMALL),
+        ("/%6Cogin", {}, request_bodies.SMALL),
+        ("/", {"Authorization": None}, request_bodies.SMALL),
         ("/", {"Authorization": None, "Cookie": "a=b; sessionid=c"}, 2_000_000),
-        ("/login", {"Authorization": None, "Cookie": "sessionid=c"}, bodies.SMALL),
+        ("/login", {"Authorization": None, "Cookie": "sessionid=c"}, request_bodies.SMALL),
     ],
 )
 def test_the_limit_holds_for_both(server, path, headers, limit, is_chunked):
@@ -175,7 +175,7 @@ def test_twelve_half_sent_bodies_and_two_hundred_slow_ones_hold_no_thread(server
 
 def test_a_body_that_goes_on_arriving_may_take_longer(server):
     """Long, but not too slow: so many bytes buy another second."""
-    step, seconds = bodies.BYTES_PER_SECOND * 2, int(PATIENCE) + 3
+    step, seconds = request_bodies.BYTES_PER_SECOND * 2, int(PATIENCE) + 3
     with opened(server, head(step * seconds)) as connection:
         for _ in range(seconds):
             connection.sendall(b"x" * step)

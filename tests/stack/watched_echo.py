@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 from memory_project import environment
-from memory_project.web import alive
-from memory_project.web.answers import Send
-from memory_project.web.bodies import Receive
+from memory_project.web import heartbeat
+from memory_project.web.request_bodies import Receive
+from memory_project.web.response_streams import Send
 
 # as the product loads its models
 time.sleep(2)
@@ -18,7 +18,7 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
     """Answer with the number of the process."""
     if scope["type"] == "lifespan":
         await receive()
-        shown = asyncio.create_task(alive.show(environment.HOME / environment.ALIVE))
+        shown = asyncio.create_task(heartbeat.show(environment.HOME / environment.ALIVE))
         await send({"type": "lifespan.startup.complete"})
         await receive()
         shown.cancel()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from governance.models import Edit, EditState, Entry, Verdict
-from memory.calls import effective_drift
+from memory.db import effective_drift
 from memory.models import Chunk, EffectiveChunk, Event
 from tests.factories import EditFactory
 

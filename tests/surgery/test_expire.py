@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from governance import edits
 from governance.acting import gate
-from governance.edits import calls
+from governance.edits import db
 from governance.models import PolicyRule, Tenant
 from governance.tasks import expire_edits
 from tests.owning import as_owner
@@ -158,7 +158,7 @@ def test_an_edit_that_a_reviewer_holds_is_passed_over(soon, at_once):
     def hold():
         with gate.acting_as(soon.alice_principal):
             # what a verdict takes first
-            calls.withdraw_edit(tenant=soon.tenant_id, edit=held, reason="held")
+            db.withdraw_edit(tenant=soon.tenant_id, edit=held, reason="held")
             is_held.set()
             assert has_run.wait(60)
 

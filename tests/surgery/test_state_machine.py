@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from memory.calls import effective_drift
+from memory.db import effective_drift
 from tests.factories import DecisionFactory, EditFactory
 from tests.scale import at_scale
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import DatabaseError
 
 from governance.acting import gate
-from governance.edits import calls
+from governance.edits import db
 from governance.edits.targets import NoSuchTarget
 from governance.models import Content, Edit
 from governance.refusals import from_database, place_in
@@ -36,7 +36,7 @@ def test_one_is_refused(world: Any, target_type: str) -> None:
     missing = uuid.uuid4()
     wrong = proposal(target_type, missing, "amend", "other words")
     with pytest.raises(DatabaseError) as raised, gate.acting_as(world.bob_principal):
-        calls.record_edit(tenant=world.tenant_id, **wrong)
+        db.record_edit(tenant=world.tenant_id, **wrong)
     refusal = from_database(raised.value)
     assert type(refusal) is NoSuchTarget
     assert refusal.detail == f"There is no {target_type} {missing}."
@@ -47,7 +47,7 @@ def test_one_is_refused(world: Any, target_type: str) -> None:
 def test_so_is_one_of_another_tenant_and_one_of_another_kind(world: Any, elsewhere: Any) -> None:
     for target_type, target_id in (("chunk", elsewhere.chunk()), ("decision", world.chunk())):
         with pytest.raises(DatabaseError) as raised, gate.acting_as(world.bob_principal):
-            calls.record_edit(tenant=world.tenant_id, **proposal(target_type, target_id))
+            db.record_edit(tenant=world.tenant_id, **proposal(target_type, target_id))
         assert type(from_database(raised.value)) is NoSuchTarget
     assert_nothing_was_recorded(world)
 
@@ -56,9 +56,9 @@ def test_in_a_batch_it_is_refused_by_its_place(world: Any) -> None:
     batch = [proposal("chunk", world.chunk("fox")), proposal("chunk", uuid.uuid4())]
     given = json.dumps([{**one, "patch_sha256": one["patch_sha256"].hex()} for one in batch], default=str)
     with pytest.raises(DatabaseError) as raised, gate.acting_as(world.bob_principal):
-        calls.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=False)
+        db.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=False)
     assert (type(from_database(raised.value)), place_in(raised.value)) == (NoSuchTarget, 1)
     with gate.acting_as(world.bob_principal):
-        first, second = calls.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=True)
+        first, second = db.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=True)
     assert (first.status, first.refusal) == ("approved", None)
     assert (second.refusal_state, second.refusal_name) == ("SU404", "no_such_target")

@@ -7,7 +7,7 @@ from django.db import connections
 from django.utils import timezone
 
 from governance import edits
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from suture_verify.entries import SEAL
 from suture_verify.notes import parse_notes
 from tests.curation.agent import Agent
@@ -163,7 +163,7 @@ def _ledger(world: World, known: dict[str, Any]) -> dict[str, Any]:
     """The numbers of entries, and how far the tree heads go."""
     chain = entries(world)
     seals = [entry.seq for entry in chain if entry.type == SEAL]
-    heads = [note.tree_head for note in parse_notes(published.path_of(world.tenant_id).read_text())]
+    heads = [note.tree_head for note in parse_notes(published_tree_heads.path_of(world.tenant_id).read_text())]
 
     def named(type: str, edit: str) -> int:
         (seq,) = [entry.seq for entry in chain if entry.type == type and entry.metadata["edit"] == str(edit)]

@@ -12,7 +12,7 @@ from django.db import connections
 from django.test.utils import override_settings
 
 from governance.acting import gate
-from governance.ledger import calls, fingerprints, published
+from governance.ledger import db, fingerprints, published_tree_heads
 from suture_verify.witness.server import Server
 from suture_verify.witness.store import Store
 from suture_verify.witness.witness import Witness
@@ -52,7 +52,7 @@ def prepared(template: str, folder: Path) -> Iterator[Prepared]:
             elsewhere, world = make_world(), make_world()
             with alone(world), _witnessed(world, folder / WITNESS) as witness:
                 facts = living.live(world, elsewhere)
-            kept.write_text(published.path_of(world.tenant_id).read_text())
+            kept.write_text(published_tree_heads.path_of(world.tenant_id).read_text())
             with connections["owner"].cursor() as cursor:
                 cursor.execute("ANALYZE")
         yield Prepared(world, database, home, kept, witness, facts)
@@ -65,9 +65,9 @@ def at_home(home: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch, at:
         for name in ("SUTURE_SIGNING_KEY", "SUTURE_SIGNING_KEY_FILE"):
             patch.delenv(name, raising=False)
-        patch.setattr(published, "_compared", set())
+        patch.setattr(published_tree_heads, "_compared", set())
         # the database knows the keys of other homes
-        patch.setattr(calls, "known_signing_key", KnowsNoKey())
+        patch.setattr(db, "known_signing_key", KnowsNoKey())
         yield
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from governance.ledger import sealed, sealing
+from governance.ledger import sealed_kinds, sealing
 from tests.tamperings.commands import Command
 from tests.tamperings.state import FORGED_VERDICT
 from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, sql
@@ -22,7 +22,7 @@ def _inserted(table: str, name: str, **columns: str) -> Change:
 
 def _forged(kind: str, name: str = "", seen: Finds = (), **columns: str) -> Tampering:
     """A row of a sealed table that no receipt names; `seen` is what readers see of it."""
-    (table,) = [one.table for one in sealed.kinds() if one.name == kind]
+    (table,) = [one.table for one in sealed_kinds.kinds() if one.name == kind]
     row = f"row without receipt: rows: the {kind} {{forged}} is in {table}, and the server signed no receipt of it"
     found: dict[Command, Finds] = {CHAIN: [(row, f"({table} {{forged}})")]}
     does = _inserted(table, name or kind, **columns)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connections, transaction
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from tests.ledger.tampering import GUARDS
 from tests.tamperings.commands import Answer, Command, answers
 from tests.tamperings.prepared import Prepared
@@ -52,7 +52,7 @@ class Copy:
     @property
     def notes(self) -> Path:
         """The file of published tree heads."""
-        return published.path_of(self.world.tenant_id)
+        return published_tree_heads.path_of(self.world.tenant_id)
 
     def planting(self, number: int) -> "Copy":
         """The same copy for one of several tamperings: what it plants has an id of its own."""

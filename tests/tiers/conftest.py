@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.calls import effective_drift
+from memory.db import effective_drift
 from tests.tiers.usage import Usage
 from tests.world import World
 

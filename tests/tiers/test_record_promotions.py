@@ -139,7 +139,7 @@ def test_a_move_writes_to_no_index(world, usage, chunks):
 
 
 def test_the_tier_survives_an_edit_and_a_repair(world, usage, chunks, owner):
-    from memory.calls import repair_effective
+    from memory.db import repair_effective
 
     (chunk,) = chunks(1)
     usage.run()

@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 
 from governance.models import Entry
-from memory.calls import effective_drift
+from memory.db import effective_drift
 from memory.maintenance import repair
 from memory.models import ChunkAccess, ConfidenceChange
 from memory.usage import confidence

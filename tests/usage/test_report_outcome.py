@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from governance.ledger import published
+from governance.ledger import published_tree_heads
 from memory.models import ChunkAccess, ConfidenceChange, Outcome
 from tests.tools.calls import call, faults
 from tests.world import Api
@@ -183,9 +183,9 @@ def test_the_tool_reports_too(world, rows_of):
 
 def test_no_outcome_is_recorded_that_could_not_be_sealed(world, rows_of, monkeypatch):
     def behind(tenant_id):
-        raise published.LedgerIsBehind
+        raise published_tree_heads.LedgerIsBehind
 
     chunk = world.chunk()
-    monkeypatch.setattr(published, "require_not_behind", behind)
+    monkeypatch.setattr(published_tree_heads, "require_not_behind", behind)
     assert world.alice.post(f"chunks/{chunk}/outcome", {"outcome": "success", "session_id": "s"}).status_code >= 400
     assert rows_of(Outcome) == []

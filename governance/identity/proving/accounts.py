@@ -11,9 +11,9 @@ from typing import ClassVar
 
 from django.db.models import Q
 
-from governance.database.calls import select
+from governance.database.typed_calls import select
 from governance.identity.proving.differences import compare_fields, report
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import User
 from suture_verify.entries import Entry, MalformedEntry, parse_entry
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Membership
 from suture_verify.findings import Kind
 

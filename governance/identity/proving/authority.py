@@ -12,7 +12,7 @@ from governance.identity.proving.keys import Keys
 from governance.identity.proving.policy import Policy
 from governance.identity.proving.roles import Roles
 from governance.identity.proving.settings import Settings
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger.comparisons import Comparison, ProvenEntry
 
 
 class Part(Protocol):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Model
 
-from governance.ledger.comparing import Comparison
+from governance.ledger.comparisons import Comparison
 from governance.models import User
 from suture_verify.findings import ROWS, Kind, Row
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from governance.identity.proving.differences import compare_fields, moment, report
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import ApiKey
 
 

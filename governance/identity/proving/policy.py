@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from governance.identity.proving.differences import compare_fields, moment, report
-from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
 from governance.models.policies import DECIDE
 from suture_verify.findings import Kind

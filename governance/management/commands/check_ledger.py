@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from governance.ledger import standing
+from governance.ledger import status
 from governance.ledger.fingerprints import NoFingerprint
-from governance.management.judging import FOUND, JudgingCommand
+from governance.management.exit_codes import FOUND, JudgingCommand
 from governance.refusals import Refusal
 
 
@@ -17,16 +17,16 @@ class Command(JudgingCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        obstacles = standing.obstacles()
+        obstacles = status.obstacles()
         for slug, why in obstacles.items():
             self.stdout.write(f"{slug}: {why}")
-        alarms = standing.alarms()
+        alarms = status.alarms()
         for slug, why in alarms.items():
             self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
         problems: list[str] = []
         uncompared = ""
         try:
-            problems = standing.schema_problems()
+            problems = status.schema_problems()
         except NoFingerprint:
             self.stdout.write("schema: no fingerprint is signed yet. `manage.py migrate` signs one.")
         except Refusal as refusal:

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from governance.ledger import sealed
+from governance.ledger import sealed_kinds
 from suture_verify.leaves import Column, Element, Gathered, Group, LeafForm, TextDigest, Type, Words
 
 INTRODUCTION = """\
@@ -34,7 +34,7 @@ def page() -> Iterator[str]:
     yield "|---|---|"
     for type in Type:
         yield f"| {type} | {type.meaning} |"
-    for kind in sealed.kinds():
+    for kind in sealed_kinds.kinds():
         yield from _section(kind.name, kind.table, kind.form)
 
 

@@ -12,8 +12,8 @@ from rich.progress import Progress, TaskID
 
 from governance.acting import gate
 from governance.identity import identities
-from governance.ledger import confirmed, exports, fingerprints, verification
-from governance.management.judging import FOUND, JudgingCommand
+from governance.ledger import exports, fingerprints, verification, verified_until
+from governance.management.exit_codes import FOUND, JudgingCommand
 from governance.refusals import Refusal
 from suture_verify.cosignatures import MalformedKey, Quorum
 from suture_verify.findings import Finding, Report
@@ -101,7 +101,7 @@ class Command(JudgingCommand):
                 raise CommandError(f"A trusted tree head does not belong to the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
-                    since = confirmed.last(tenant_id) if options["since_last"] else None
+                    since = verified_until.last(tenant_id) if options["since_last"] else None
                     report = verification.verify(
                         tenant_id, trusted=own, quorum=quorum, progress=_Bars(bars, slug), since=since
                     )

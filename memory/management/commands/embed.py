@@ -8,7 +8,7 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.identity import identities
 from governance.refusals import Refusal
-from memory.embedding import calls, configured, jobs
+from memory.embedding import configured, db, jobs
 from memory.models import EmbeddingItem
 
 #: How many isolated chunks of a tenant are listed.
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def _retry(self, slug: str, tenant_id: uuid.UUID) -> None:
         with gate.job(tenant_id, "embedding"):
-            retried = calls.retry_embeddings(tenant=tenant_id, chunks=None)
+            retried = db.retry_embeddings(tenant=tenant_id, chunks=None)
         if retried:
             self.stdout.write(f"{slug}: {retried} isolated chunks get new tries")
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
     def _progress(self, slug: str, tenant_id: uuid.UUID) -> None:
         with gate.job(tenant_id, "embedding"):
-            found = calls.embedding_progress(tenant=tenant_id)
+            found = db.embedding_progress(tenant=tenant_id)
             isolated = list(
                 EmbeddingItem.objects.filter(tenant_id=tenant_id, state=EmbeddingItem.State.ISOLATED).order_by("id")[
                     :LISTED

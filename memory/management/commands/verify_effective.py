@@ -6,10 +6,10 @@ from django.core.management.base import CommandError, CommandParser
 from governance.acting import gate
 from governance.edits.restoring import NotProven
 from governance.identity import identities
-from governance.management.judging import FOUND, JudgingCommand
+from governance.management.exit_codes import FOUND, JudgingCommand
 from governance.refusals import Refusal
 from memory import maintenance
-from memory.calls import Drift
+from memory.db import Drift
 
 LISTED = 100
 

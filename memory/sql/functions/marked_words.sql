@@ -1,6 +1,6 @@
 -- What a text says: its words and symbols in order, each between spaces, without quotes and sentence punctuation. In
 -- their place stand marks: E'\x02' where a sentence or line ends, E'\x01' where a clause ends. Signs that carry meaning
--- stay: "-500", "C++", "x != y", "1.5", "10:30". memory/wording.py does the same, without marks.
+-- stay: "-500", "C++", "x != y", "1.5", "10:30". memory/normal_text.py does the same, without marks.
 CREATE OR REPLACE FUNCTION marked_words(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

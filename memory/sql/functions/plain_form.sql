@@ -1,6 +1,6 @@
 -- A text in lower case and one Unicode form, to compare it with another: without invisible characters
 -- (Default_Ignorable_Code_Point), with one character for all single quotes, double quotes, hyphens and long dashes.
--- Superscripts and fractions stay apart from what precedes them: x² is not x2, and 1½ is not 11/2. memory/wording.py
+-- Superscripts and fractions stay apart from what precedes them: x² is not x2, and 1½ is not 11/2. memory/normal_text.py
 -- does the same.
 CREATE OR REPLACE FUNCTION plain_form(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE

@@ -1,0 +1,136 @@
+"""The tools by which an agent corrects memory. None of them decides an edit: people do."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from governance import text
+from governance.acting.principals import Principal
+from governance.api import edits, shapes
+from governance.edits import NoSuchEdit, queries
+from governance.http.pagination import Asked, page_shape
+from governance.inputs import CharField, ChoiceField, IdField, IntegerField, StrictSerializer, TextField
+from governance.models import Edit, EditState
+from governance.tools import registry
+from governance.tools.declaration import Tool
+
+_CHUNK = "0198c0de-0000-7000-8000-000000000001"
+
+
+class PreviewArguments(StrictSerializer):
+    target_id = IdField(help_text="The id of the memory, such as a chunk_id.")
+    op = ChoiceField(
+        Edit.Op.choices,
+        help_text="amend: correct the text. attenuate: change the importance. retract: remove it from all answers."
+        " quarantine: hold it back as doubtful. block: hide it in one channel. revert: cancel an applied edit.",
+    )
+    patch = shapes.PatchInput(required=False, help_text="What changes. retract and quarantine take none.")
+    target_type = shapes.AskedTargetTypeField(default="chunk", help_text="What target_id names.")
+
+
+class ProposalArguments(PreviewArguments):
+    reason = TextField(text.REASON, help_text="Why, for the people who decide. It goes into the ledger.")
+
+
+class ListArguments(StrictSerializer):
+    status = ChoiceField(EditState.Status.choices, required=False)
+    target_id = IdField(required=False, help_text="Only edits of this memory.")
+    limit = IntegerField(min_value=1, max_value=200, default=20)
+    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The list of `GET /edits`."""
+    found = queries.visible_edits(principal)
+    if "status" in values:
+        found = found.filter(state__status=values["status"])
+    if "target_id" in values:
+        found = found.filter(target_id=values["target_id"])
+    return edits.listed_json(principal, found, Asked.of_tool(principal, "list_edits", values))
+
+
+class WaitArguments(StrictSerializer):
+    edit_id = IdField(help_text="An edit that you proposed.")
+    timeout_seconds = IntegerField(min_value=0, max_value=30, default=20)
+
+
+class WaitOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField()
+    status = serializers.ChoiceField(EditState.Status.choices)
+    is_decided = serializers.BooleanField(help_text="False: the time was up. Call the tool again, or go on meanwhile.")
+    applied_at = serializers.DateTimeField(allow_null=True, help_text="null unless it is in effect.")
+    approvals = serializers.IntegerField()
+    approvals_required = serializers.IntegerField()
+    verdicts = shapes.VerdictOutput(many=True, help_text="Who decided, and why.")
+
+
+def standing(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """Where an edit stands now. Raises NoSuchEdit."""
+    edit = queries.visible_edits(principal).filter(id=values["edit_id"]).first()
+    if edit is None:
+        raise NoSuchEdit(pointer="/edit_id")
+    return {
+        "edit_id": edit.id,
+        "status": edit.state.status,
+        "is_decided": edit.state.status != EditState.Status.PENDING,
+        "applied_at": edit.state.applied_at,
+        "approvals": edit.state.approvals,
+        "approvals_required": edit.approvals_required,
+        "verdicts": shapes.verdicts_json(edit),
+    }
+
+
+PROPOSE_EDIT = Tool(
+    name="propose_edit",
+    title="Correct a memory",
+    description="Propose to correct or remove something that is remembered wrongly. The original stays on record. The"
+    " answer's status is approved (it is in effect) or pending (a person decides: see wait_for_edit).",
+    example={
+        "target_id": _CHUNK,
+        "op": "amend",
+        "patch": {"text": "Ann lives in Bern"},
+        "reason": "She moved in May",
+    },
+    arguments=ProposalArguments,
+    answer=shapes.OutcomeOutput,
+    call=edits.proposed_json,
+    is_destructive=True,
+)
+PREVIEW_EDIT = Tool(
+    name="preview_edit",
+    title="Preview an edit",
+    description="See what an edit would change, before you propose it: the memory before and after, and whether people"
+    " must approve it. Records nothing.",
+    example={"target_id": _CHUNK, "op": "retract"},
+    arguments=PreviewArguments,
+    answer=shapes.PreviewOutput,
+    call=edits.previewed_json,
+    is_read_only=True,
+)
+LIST_EDITS = Tool(
+    name="list_edits",
+    title="List edits",
+    description="See what became of the edits that you proposed, newest first, with the reasons of those who decided.",
+    example={"status": "pending"},
+    arguments=ListArguments,
+    answer=page_shape("EditPage", shapes.EditOutput),
+    call=listed,
+    is_read_only=True,
+)
+WAIT_FOR_EDIT = Tool(
+    name="wait_for_edit",
+    title="Wait for a decision",
+    description="Wait until people have decided on a pending edit that you proposed, or until the time is up. Use it"
+    " when your next step depends on the decision.",
+    example={"edit_id": "0198c0de-0000-7000-8000-000000000003", "timeout_seconds": 20},
+    arguments=WaitArguments,
+    answer=WaitOutput,
+    call=standing,
+    is_read_only=True,
+    wait=lambda arguments, answer: 0 if answer["is_decided"] else arguments["timeout_seconds"],
+)
+
+
+def register() -> None:
+    """Register the tools of edits."""
+    registry.register(PROPOSE_EDIT, PREVIEW_EDIT, LIST_EDITS, WAIT_FOR_EDIT)

@@ -1,0 +1,137 @@
+"""The database functions about running sessions and checkpoints."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from governance.database.typed_calls import function
+
+
+@dataclass(frozen=True, slots=True)
+class BegunTurn:
+    """How far a session is at a depth, with its row locked. The turn's columns are None where it had none there."""
+
+    running_id: UUID
+    turn: int | None
+    is_reported: bool | None
+    state_sha256: bytes | None
+    checkpoint_id: UUID | None
+    checkpointed_turn: int | None
+    checkpoint_every: int | None
+    stored_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCheckpoint:
+    """When a checkpoint was recorded, or by which name it was refused."""
+
+    created_at: datetime
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedFile:
+    """The file of a removed checkpoint."""
+
+    id: UUID
+    path: str
+
+
+@function
+def begin_turn(*, tenant: UUID, owner: UUID, session: str, depth: int) -> BegunTurn:
+    """Lock a session of the owner's; the actor's own is made if there is none."""
+
+
+@function
+def report_turn(
+    *, tenant: UUID, running: UUID, depth: int, turn: int, state_sha256: bytes | None, checkpoint: UUID | None
+) -> None:
+    """Record that a session is at a turn."""
+
+
+@function
+def record_checkpoint(*, tenant: UUID, running: UUID, checkpoint: str, named: str, quota: int) -> RecordedCheckpoint:
+    """Record a checkpoint whose file is stored, a JSON object."""
+
+
+@function
+def resume_session(*, tenant: UUID, checkpoint: UUID) -> bool:
+    """Let a session go on from a checkpoint; False for an agent that may only read it."""
+
+
+@function
+def delete_checkpoints(*, tenant: UUID, running: UUID, checkpoint: UUID | None) -> list[UUID]:
+    """Delete a checkpoint of a session, or all of them; returns their ids."""
+
+
+@function
+def pin_checkpoint(*, tenant: UUID, checkpoint: UUID, is_pinned: bool) -> bool:
+    """Keep a checkpoint from being pruned, or no longer; returns whether that changed anything."""
+
+
+@function
+def change_session(*, tenant: UUID, running: UUID, keep: int | None, checkpoint_every: int | None) -> None:
+    """Change how many checkpoints a session keeps, and how often one is made."""
+
+
+@function
+def share_session(*, tenant: UUID, running: UUID, agents: list[UUID], may_continue: bool) -> bool:
+    """Share a session with these agents alone; returns whether that changed anything."""
+
+
+@function
+def take_session(*, tenant: UUID, running: UUID) -> bool:
+    """Note that the actor uses a session that is offered to it; returns whether that is new."""
+
+
+@function
+def delete_session(*, tenant: UUID, running: UUID) -> list[UUID]:
+    """Delete a session for good; returns the ids of its checkpoints."""
+
+
+@function
+def finish_operation(*, tenant: UUID, checkpoint: UUID, operation: str, note: str) -> datetime:
+    """Record that a pending operation is done; returns when it was."""
+
+
+@function
+def prune_checkpoints(*, tenant: UUID, keep: int, limit: int) -> int:
+    """Remove the checkpoints that sessions do not keep; returns how many."""
+
+
+@function
+def claim_removed_checkpoints(*, tenant: UUID, limit: int) -> list[RemovedFile]:
+    """Lock removed checkpoints whose files are not deleted yet."""
+
+
+@function
+def note_deleted_files(*, tenant: UUID, ids: list[UUID]) -> None:
+    """Note that the files of removed checkpoints are deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A memory of a checkpoint that has changed since: how many edits it had then and has now, and what changed."""
+
+    chunk_id: UUID
+    version_then: int
+    version_now: int
+    change: str
+
+
+@function
+def checkpoint_corrections(*, tenant: UUID, checkpoint: UUID) -> list[Correction]:
+    """The memories of a checkpoint that have changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointAbout:
+    """A checkpoint that may repeat some records, and whether an erasure of them removes it."""
+
+    id: UUID
+    is_certain: bool
+
+
+@function
+def checkpoints_about(*, tenant: UUID, records: list[UUID]) -> list[CheckpointAbout]:
+    """The checkpoints that may repeat what some records say."""

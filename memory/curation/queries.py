@@ -1,0 +1,121 @@
+"""Reading an agent's own memory: by number, by label, core memory, lists."""
+
+import uuid
+from collections.abc import Sequence
+
+from governance.acting.principals import Principal
+from governance.models import Agent
+from governance.refusals import Invalid, NotFound
+from memory.curation import db
+from memory.curation.db import OwnMemory
+from memory.queries.audience import audience
+from memory.usage.deliveries import Version, deliver
+from memory.usage.means import Means
+
+
+class NoSuchMemory(NotFound):
+    """There is no memory with this number in the chain, or you may not read it."""
+
+
+class WhoseMemory(Invalid):
+    """A person has no memory of their own. Use the key of an agent, or read an agent's memory with
+    GET /memories?agent=NAME."""
+
+
+def owner_of(principal: Principal, agent: str | None = None) -> uuid.UUID:
+    """The agent whose memory `principal` reads: its own, or for people with a role the one named by its slug. Raises
+    WhoseMemory; another agent's is refused as one that does not exist."""
+    if principal.kind == "agent" and agent in (None, principal.name):
+        return principal.id
+    found = None
+    if principal.kind != "agent" and agent is not None:
+        found = Agent.objects.filter(tenant_id=principal.tenant_id, slug=agent).values_list("id", flat=True).first()
+    if found is None:
+        own = "You can read only your own memory. Leave the agent out."
+        detail = own if principal.kind == "agent" else " ".join(str(WhoseMemory.__doc__).split())
+        raise WhoseMemory(detail, errors=[{"parameter": "agent", "detail": detail, "code": WhoseMemory.code}])
+    return found
+
+
+def list_memories(
+    principal: Principal,
+    *,
+    agent: str | None = None,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+    include_superseded: bool = False,
+    type: str | None = None,
+    block_label: str | None = None,
+    before: int | None = None,
+    limit: int = 50,
+) -> list[OwnMemory]:
+    """Memories of an agent's chain with a number below `before`, the newest first. Raises WhoseMemory,
+    ChannelNotAllowed."""
+    return db.list_agent_memories(
+        tenant=principal.tenant_id,
+        agent=owner_of(principal, agent),
+        listening=audience(principal, channel, include_quarantined=include_quarantined).listening,
+        include_quarantined=include_quarantined,
+        include_superseded=include_superseded,
+        type=type,
+        block_label=block_label,
+        before=before,
+        limit=limit,
+    )
+
+
+def find_memory(
+    principal: Principal,
+    seq: int,
+    *,
+    agent: str | None = None,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+) -> OwnMemory:
+    """One memory by its number, superseded or not. Raises NoSuchMemory, WhoseMemory, ChannelNotAllowed."""
+    found = db.get_agent_memories(
+        tenant=principal.tenant_id,
+        agent=owner_of(principal, agent),
+        seqs=[seq],
+        listening=audience(principal, channel, include_quarantined=include_quarantined).listening,
+        include_quarantined=include_quarantined,
+    )
+    if not found:
+        raise NoSuchMemory
+    deliver(principal, _versions(found), means=Means.GET, to_people=True)
+    return found[0]
+
+
+def find_block(principal: Principal, label: str, *, channel: str | None = None) -> OwnMemory | None:
+    """The present version of a block of the actor; None if there is none that it may read. Raises ChannelNotAllowed."""
+    found = list_memories(principal, channel=channel, type="block", block_label=label, limit=1)
+    deliver(principal, _versions(found), means=Means.BLOCK)
+    return found[0] if found else None
+
+
+def block_history(
+    principal: Principal, label: str, *, channel: str | None = None, before: int | None = None, limit: int = 20
+) -> list[OwnMemory]:
+    """The versions of a block of the actor with a number below `before`, the newest first. Raises ChannelNotAllowed."""
+    return list_memories(
+        principal,
+        channel=channel,
+        type="block",
+        block_label=label,
+        include_superseded=True,
+        before=before,
+        limit=limit,
+    )
+
+
+def core_memories(principal: Principal, *, channel: str | None = None) -> Sequence[OwnMemory]:
+    """The core memories of the actor, in order of their labels; none of a person. Raises ChannelNotAllowed."""
+    if principal.kind != "agent":
+        return []
+    return db.get_core_memories(
+        tenant=principal.tenant_id, agent=principal.id, listening=audience(principal, channel).listening
+    )
+
+
+def _versions(found: Sequence[OwnMemory]) -> list[Version]:
+    return [(one.chunk_id, one.edits_applied) for one in found]

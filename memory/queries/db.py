@@ -1,0 +1,221 @@
+"""The database functions that return effective memory."""
+
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from pgvector import HalfVector
+
+from governance.database.typed_calls import function
+from memory.queries.rows import (
+    ActiveDecision,
+    ArtifactRow,
+    ChunkRow,
+    ChunkState,
+    DecisionRow,
+    Derived,
+    EventWords,
+    FoundChunk,
+    NearChunk,
+    Speaker,
+    TaskRow,
+    UnknownWord,
+)
+
+
+@function
+def search_chunks(
+    *,
+    tenant: UUID,
+    query: str,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    include_archived: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    limit: int,
+    highlight: bool,
+    explain: bool,
+    mode: str,
+    alpha: float | None,
+    vector: HalfVector | None,
+    model: str | None,
+    collapse: bool,
+    after_rank: float | None,
+    after_scale: float | None,
+    after_importance: Decimal | None,
+    after_ts: datetime | None,
+    after_id: UUID | None,
+    without_recorders: list[str] | None,
+) -> list[FoundChunk]:
+    """The best chunks for a query, the best first, from after one of them on."""
+
+
+@function
+def get_speakers(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[Speaker]:
+    """Who said those of the given chunks that the reader may see, in any order."""
+
+
+@function
+def unknown_words(*, tenant: UUID, query: str) -> list[UnknownWord]:
+    """The words of a query that no memory has, with those that it has and that begin alike."""
+
+
+@function
+def names_words(*, tenant: UUID, query: str) -> bool:
+    """Whether a query has a word or a condition to search for, and not only stop words."""
+
+
+@function
+def get_chunks(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[ChunkRow]:
+    """The given chunks that the reader may see, in any order."""
+
+
+@function
+def get_timeline(
+    *,
+    tenant: UUID,
+    around: UUID,
+    window_seconds: int,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    include_archived: bool,
+    limit: int,
+    after_ts: datetime | None,
+    after_id: UUID | None,
+) -> list[NearChunk]:
+    """The chunks within a time of one, the nearest first, from after one of them on; empty if the reader may not see
+    the one in the middle."""
+
+
+@function
+def list_chunks(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    include_archived: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    tier: str | None,
+    tag: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[ChunkRow]:
+    """Chunks, the newest first, from before a time and id on."""
+
+
+@function
+def get_decisions(
+    *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
+) -> list[DecisionRow]:
+    """The given decisions that the reader may see, in any order."""
+
+
+@function
+def get_active_decisions(
+    *,
+    tenant: UUID,
+    scope: str | None,
+    project_id: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    session_id: str | None,
+    listening: list[str],
+    include_quarantined: bool,
+    limit: int,
+) -> list[ActiveDecision]:
+    """The decisions in force, by precedence, then the newest first."""
+
+
+@function
+def get_events(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[EventWords]:
+    """The words of events, or the reason why they are withheld."""
+
+
+@function
+def derived_from(*, tenant: UUID, events: list[UUID]) -> list[Derived]:
+    """What was derived from events; the chunks of each in order."""
+
+
+@function
+def get_chunk_history(*, tenant: UUID, chunk: UUID) -> list[ChunkState]:
+    """Every state of a chunk, including words that were removed; for people who may read those."""
+
+
+@function
+def list_decisions(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    status: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[DecisionRow]:
+    """Decisions, the newest first, from before a time and id on."""
+
+
+@function
+def list_tasks(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    status: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[TaskRow]:
+    """Tasks, the newest first, from before a time and id on."""
+
+
+@function
+def list_artifacts(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    media_type: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[ArtifactRow]:
+    """Artifacts, the newest first, from before a time and id on."""

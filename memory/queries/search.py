@@ -1,0 +1,174 @@
+"""Search in effective memory: by words, by meaning, or by both."""
+
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from functools import partial
+
+from governance.acting.principals import Principal
+from memory.models import Chunk
+from memory.queries import db
+from memory.queries.audience import audience
+from memory.queries.known_words import meant_by
+from memory.queries.meaning import Meaning, meaning_of
+from memory.queries.rows import FoundChunk, UnknownWord
+from memory.queries.uncrowding import uncrowded
+
+
+class Mode(StrEnum):
+    """What ranks: the words, the meaning (space E1), or both with a weight."""
+
+    KEYWORD = "keyword"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the client should know about the answer."""
+
+    code: str
+    detail: str
+
+
+ONLY_STOP_WORDS = Notice(
+    "only_stop_words",
+    "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
+)
+#: The sources of chunks that an agent's own chain has.
+CURATED = frozenset({Chunk.Source.COMMIT, Chunk.Source.CONSOLIDATION, Chunk.Source.BLOCK})
+NEAR_DUPLICATES = (
+    "{} further matches nearly repeat better ones of the same recorder and were left out. With `collapse_duplicates`"
+    " false, they are listed."
+)
+BY_WORDS = "The results are ranked by words alone, because meanings cannot be compared now: {}"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, not every match was ranked, and
+    `total` is an estimate (memory/sql/functions/choose_lane.sql). `mode` is what ranked in fact."""
+
+    chunks: list[FoundChunk]
+    total: int
+    ranking: str
+    mode: Mode
+    notices: tuple[Notice, ...] = ()
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The last chunk of a page of a search: the next page follows it. `scale` is what the page's ranks are relative
+    to."""
+
+    rank: float
+    scale: float
+    importance: Decimal
+    ts: datetime
+    chunk_id: uuid.UUID
+
+
+def search(
+    principal: Principal,
+    query: str,
+    *,
+    channel: str | None = None,
+    in_every_channel: bool = False,
+    include_quarantined: bool = False,
+    include_archived: bool = False,
+    limit: int = 10,
+    highlight: bool = False,
+    explain: bool = False,
+    mode: Mode = Mode.HYBRID,
+    alpha: float | None = None,
+    collapse: bool = True,
+    after: Place | None = None,
+    filters: Mapping[str, str | None],
+) -> SearchResult:
+    """The best `limit` chunks for a query (docs/search.md), and how many match in all.
+
+    Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
+    None for the tenant's. With `collapse`, a chunk is left out that says the same as a better one, or nearly what two
+    better ones of its recorder say. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
+    words that its neighbours lent it. With `in_every_channel`, `channel` says only who listens: memory of the other
+    channels is found too, as far as those who listen may hear it. Raises ChannelNotAllowed.
+    """
+    who = audience(principal, channel, include_quarantined=include_quarantined)
+    meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
+    notices = () if meaning.failure is None else (Notice("ranked_by_words", BY_WORDS.format(meaning.failure)),)
+    ranked_by = mode if meaning.vector is not None else Mode.KEYWORD
+    search_chunks = partial(
+        db.search_chunks,
+        tenant=principal.tenant_id,
+        listening=who.listening,
+        channels=list(principal.channels) if in_every_channel else who.listening,
+        include_quarantined=include_quarantined,
+        include_archived=include_archived,
+        scope=filters.get("scope"),
+        subject_type=filters.get("subject_type"),
+        subject_id=filters.get("subject_id"),
+        project_id=filters.get("project_id"),
+        session_id=filters.get("session_id"),
+        limit=limit,
+        highlight=highlight,
+        explain=explain,
+        mode=mode,
+        alpha=alpha,
+        vector=meaning.vector,
+        model=meaning.model,
+        collapse=collapse,
+        after_rank=after.rank if after else None,
+        after_scale=after.scale if after else None,
+        after_importance=after.importance if after else None,
+        after_ts=after.ts if after else None,
+        after_id=after.chunk_id if after else None,
+        without_recorders=None,
+    )
+    found = search_chunks(query=query)
+    if meant := meant_by(_unknown_words(principal, query, found)):
+        found = search_chunks(query=" ".join([query, *meant]))
+    if not found:
+        is_worded = after is not None or db.names_words(tenant=principal.tenant_id, query=query)
+        return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
+    first = found[0]
+    if not collapse:
+        is_last = first.following <= limit
+        return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=is_last)
+    again = partial(search_chunks, query=" ".join([query, *meant]))
+    shown = uncrowded(found, limit, _is_own(principal), partial(_following, again))
+    if shown.crowding and len(shown.chunks) < limit and first.ranking == "windowed":
+        # matches with common words alone were not ranked, because the crowd has as many of them
+        others = again(limit=limit, after_scale=first.scale, without_recorders=shown.crowding)
+        shown = shown.with_others(others, limit)
+    if shown.left_out:
+        notices = (*notices, Notice("near_duplicates", NEAR_DUPLICATES.format(shown.left_out)))
+    return SearchResult(shown.chunks, first.total_count, first.ranking, ranked_by, notices, is_last=shown.is_last)
+
+
+def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:
+    """Whether a chunk is of the agent's own chain, which it curates itself: what it committed is no crowd to it."""
+    return lambda row: row.source in CURATED and row.recorder == principal.name
+
+
+def _following(search_chunks: Callable[..., list[FoundChunk]], last: FoundChunk, limit: int) -> list[FoundChunk]:
+    """The page of a search after `last`."""
+    return search_chunks(
+        limit=limit,
+        after_rank=last.rank,
+        after_scale=last.scale,
+        after_importance=last.importance,
+        after_ts=last.ts,
+        after_id=last.chunk_id,
+    )
+
+
+def _unknown_words(principal: Principal, query: str, found: list[FoundChunk]) -> list[UnknownWord]:
+    """The words of `query` that no memory has, as the search with these results says."""
+    if not found:
+        return db.unknown_words(tenant=principal.tenant_id, query=query)
+    return [UnknownWord(**one) for one in json.loads(found[0].unknown or "[]")]

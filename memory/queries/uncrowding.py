@@ -1,0 +1,71 @@
+"""A page of a search without the crowds of one recorder (memory/near_duplicates.py)."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from memory.near_duplicates import Crowds
+from memory.queries.rows import FoundChunk
+
+#: The size of a further page, and how many ranked chunks are looked at for one page of results.
+PAGE, DEEPEST = 200, 2_000
+#: How many ids of a crowd a result names.
+NAMED_IDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Uncrowded:
+    """The results, how many were left out of their crowds, the recorders of those, and whether no ranked chunk
+    follows."""
+
+    chunks: list[FoundChunk]
+    left_out: int
+    crowding: list[str]
+    is_last: bool
+
+    def with_others(self, others: list[FoundChunk], limit: int) -> "Uncrowded":
+        """The best `limit` of these results and `others`."""
+        every = {one.chunk_id: one for one in [*others, *self.chunks]}.values()
+        best = sorted(every, key=lambda one: (one.rank, one.importance, one.ts, one.chunk_id), reverse=True)
+        return replace(self, chunks=best[:limit])
+
+
+def uncrowded(
+    first: list[FoundChunk],
+    limit: int,
+    is_own: Callable[[FoundChunk], bool],
+    following: Callable[[FoundChunk, int], list[FoundChunk]],
+) -> Uncrowded:
+    """The best `limit` results from the page `first` on: of each crowd, those that rank best. The first of a crowd has
+    the ids of those that were left out among its `duplicates`. `following` answers the page after a chunk, of at most
+    so many; it is asked only where a crowd leaves a page short. What `is_own` is of no crowd."""
+    crowds, page = Crowds(), first
+    kept: list[FoundChunk] = []
+    heads: dict[int, int] = {}
+    left_out: dict[int, list[uuid.UUID]] = {}
+    crowding: dict[str, None] = {}
+    looked_at = 0
+    while True:
+        taken = 0
+        for row in page:
+            if len(kept) == limit:
+                break
+            taken += 1
+            number = None if is_own(row) else crowds.number_of(row.text, row.recorder)
+            if number is None or crowds.counts(number):
+                if number is not None:
+                    heads.setdefault(number, len(kept))
+                kept.append(row)
+            else:
+                left_out.setdefault(number, []).append(row.chunk_id)
+                crowding[row.recorder] = None
+        looked_at += taken
+        is_last = not page or page[0].following <= taken
+        if is_last or len(kept) == limit or looked_at >= DEEPEST:
+            break
+        page = following(page[-1], PAGE)
+    for number, ids in left_out.items():
+        head = kept[heads[number]]
+        named = [one for one in ids if one not in head.duplicates][:NAMED_IDS]
+        kept[heads[number]] = replace(head, duplicates=[*head.duplicates, *named])
+    return Uncrowded(kept, sum(map(len, left_out.values())), list(crowding), is_last)

@@ -1,0 +1,85 @@
+"""The database functions that record memory, and that find the chunks of an edit by filter."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from governance.database.typed_calls import function
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedChunk:
+    """A chunk that was quarantined when it was recorded, because it repeats what an approved retract removed."""
+
+    edit_id: UUID
+    chunk_id: UUID
+    retracted_by: UUID
+    patch_sha256: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedChunk:
+    """A chunk that a filter matches, and the event that it was made from."""
+
+    chunk_id: UUID
+    event_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEvent:
+    """An event that was recorded before under an id that its recorder gave. `is_same`: it is the same event."""
+
+    event_id: UUID
+    is_same: bool
+    ts: datetime
+    chunk_ids: list[UUID]
+    decision_id: UUID | None
+    task_id: UUID | None
+    artifact_id: UUID | None
+
+
+@function
+def claim_named_events(*, tenant: UUID, events: str) -> list[NamedEvent]:
+    """Those of the actor's named events, a JSON list, that are recorded already; no other transaction records any of
+    them before this one ends."""
+
+
+@function
+def record_events(
+    *,
+    tenant: UUID,
+    contents: str | None,
+    events: str | None,
+    chunks: str | None,
+    decisions: str | None,
+    tasks: str | None,
+    artifacts: str | None,
+) -> list[QuarantinedChunk]:
+    """Record events with what is derived from them, each a JSON list; returns the chunks that were quarantined."""
+
+
+@function
+def record_summary(*, tenant: UUID, contents: str | None, chunks: str | None) -> list[QuarantinedChunk]:
+    """Record a chunk without an event; returns the chunks that were quarantined."""
+
+
+@function
+def match_chunks(
+    *,
+    tenant: UUID,
+    recorder: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    channel: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    phrase: str | None,
+    after_id: UUID | None,
+    until_id: UUID,
+    listening: list[str] | None,
+    limit: int,
+) -> list[MatchedChunk]:
+    """The chunks that a filter matches: those that the channels `listening` may see, or all if it is None."""
