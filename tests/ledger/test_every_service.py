@@ -216,7 +216,7 @@ OF_ITSELF = {
 }
 #: And what changes nothing that the ledger is to tell: readers, and what serves others that do.
 WITHOUT_ENTRY = {
-    *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
+    *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "status.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
     # a projection of what is recorded: tests/ledger/test_repair_state.py
@@ -225,10 +225,10 @@ WITHOUT_ENTRY = {
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
     # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py
     *("removing.prune", "removing.delete_files", "sweeping.sweep", "sweeping.sweep_all", "sweeping.verify"),
-    *("due.run", "due.tenants", "due.unverified"),
+    *("tenants_to_seal.run", "tenants_to_seal.tenants", "tenants_to_seal.unverified"),
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
-    *("figures.count_edits", "figures.recent", "figures.register", "figures.roll_up", "figures.series"),
+    *("daily_counts.count_edits", "daily_counts.recent", "daily_counts.register", "daily_counts.roll_up", "daily_counts.series"),
     "idempotency.forget",
     # rows that seals cover
     *("confidence.decay_confidence", "confidence.changes_of", "confidence.find_use"),
@@ -236,9 +236,9 @@ WITHOUT_ENTRY = {
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     "superusers.known",
-    *("proposals.require_proven", "proving.compare", "signed.signed_entries", "standing.last_verification"),
-    *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
-    *("standing.note_sealed", "standing.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
+    *("proposals.require_proven", "proving.compare", "signed_entries.signed_entries", "status.last_verification"),
+    *("status.alarms", "status.count_alarms", "status.set_alarm"),
+    *("status.note_sealed", "status.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
     *(
         "appending.append_held",
         "appending.held_back",
@@ -252,7 +252,7 @@ WITHOUT_ENTRY = {
         "expiry.warning_time",
     ),
     *("fingerprints.compare", "fingerprints.differences_from", "fingerprints.newest", "fingerprints.read"),
-    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "standing.schema_problems"),
+    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "status.schema_problems"),
     # of no tenant, and so in no tenant's ledger
     *("fingerprints.sign", "fingerprints.sign_again"),
     *("shared_secrets.note", "shared_secrets.require_same"),
