@@ -28,6 +28,7 @@ from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.request_bodies import Limits  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
+from memory_project.web.versions import Versioned  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -56,11 +57,15 @@ _bridge.in_each_thread(loading.connect)
 _database = Database()
 _probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
 
-application = Limited(
-    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, signs=settings.SUTURE_HOME / environment.ALIVE),
-    redis_url=settings.REDIS_URL,
-    rates=settings.RATE_LIMITS,
-    logins=frozenset(reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")),
-    trusted=settings.TRUSTED_PROXIES,
+application = Versioned(
+    Limited(
+        Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, signs=settings.SUTURE_HOME / environment.ALIVE),
+        redis_url=settings.REDIS_URL,
+        rates=settings.RATE_LIMITS,
+        logins=frozenset(
+            reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")
+        ),
+        trusted=settings.TRUSTED_PROXIES,
+    )
 )
 """Between the web server and Django: requests are read, and answers are sent, without holding a thread."""

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from suture_client import __version__, blocks, correct, doctor, hook_commands, remember
-from suture_client.hooks.installing import command as hooks
+from suture_client.errors import Failed
 from suture_client.importing import command as importing
+from suture_client.installing.hooks import command as hooks
 from suture_client.mcp import command as mcp
 from suture_client.watching import command as watching
 
@@ -20,6 +21,9 @@ class _Suture(click.Group):
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
+        except Failed as failed:
+            click.echo(str(failed), err=True)
+            context.exit(1)
         except ModuleNotFoundError as error:
             extra = EXTRAS.get((error.name or "").partition(".")[0])
             if extra is None:

@@ -16,8 +16,8 @@ import httpx
 
 from suture_client.errors import HOW_TO_GET_A_KEY, Away, Failed, Problem, UnsupportedVersion
 from suture_client.hooks import journal, settings, spool, state
-from suture_client.hooks.installing import installed
 from suture_client.http import Api
+from suture_client.installing.hooks import installed
 
 #: Seconds that one answer may take: a server that takes longer is no use to a hook.
 TIMEOUT = 5.0

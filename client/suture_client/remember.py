@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from suture_client import credentials
-from suture_client.errors import Failed
 from suture_client.http import Api
 
 #: Seconds between tries.
@@ -98,15 +97,11 @@ def rethink(new_understanding: str, supersedes: tuple[str, ...], reason: str | N
 
 
 def call(tool: str, **arguments: Any) -> dict[str, Any]:
-    """The answer of a tool to the arguments that are given. Where there is none, prints why and exits with 1."""
+    """The answer of a tool to the arguments that are given. Raises Failed."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    try:
-        api = Api(session=credentials.session(), pauses=_PAUSES)
-        # What JSON has no form for (NaN, half a surrogate pair) goes as it came: the API refuses it, with its place.
-        return api.send("POST", "tools", tool, body=json.dumps(given))
-    except Failed as failed:
-        click.echo(str(failed), err=True)
-        raise click.exceptions.Exit(1) from None
+    api = Api(session=credentials.session(), pauses=_PAUSES)
+    # What JSON has no form for (NaN, half a surrogate pair) goes as it came: the API refuses it, with its place.
+    return api.send("POST", "tools", tool, body=json.dumps(given))
 
 
 def show(answer: Mapping[str, Any], as_json: bool, words: Callable[[], str]) -> None:

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from suture_client.installing.clients import CLIENTS
+from suture_client.installing.mcp.clients import CLIENTS
 from tests.mcp_server.serving import Serving
 from tests.stack.running import HANGS, ROOT
 

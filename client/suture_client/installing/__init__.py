@@ -1,1 +1,1 @@
-"""`suture mcp install`: Suture among the MCP servers of a client, in the client's own configuration file."""
+"""Writes Suture into the settings of other programs: MCP servers (`mcp/`) and hooks (`hooks/`)."""

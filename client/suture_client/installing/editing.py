@@ -1,91 +1,73 @@
-"""The text of a client's configuration with Suture in it."""
+"""Changes a settings file, and says what was changed. What else is in the file stays as it is."""
 
-import copy
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import click
 import tomlkit
 from tomlkit.exceptions import ParseError, TOMLKitError
 
 from suture_client.errors import Failed
 from suture_client.installing import jsonc
-from suture_client.installing.clients import INPUT_ID, TRANSPORT_FIELDS, Client
+from suture_client.installing.files import File
 
 
-def with_server(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
-    """The text with the server in it: what else is there stays, and of the server's own entry the fields that do not
-    say how to reach it. Raises Failed with line and column for a text that is not of the client's format."""
-    edit, read = (_in_toml, _read_toml) if client.is_toml else (_in_json, _read_json)
+@contextmanager
+def readable() -> Iterator[None]:
+    """Raise Failed, with line and column, for a text that is not of its format."""
     try:
-        changed = edit(client, text, name, entry)
-        before, after = read(text), read(changed)
+        yield
     except jsonc.Malformed as malformed:
         raise Failed(str(malformed)) from None
     except ParseError as error:
         raise Failed(f"line {error.line}, column {error.col}: {error}") from None
     except TOMLKitError as error:
         raise Failed(str(error)) from None
-    if _others(client, before, name) != _others(client, after, name):
-        raise Failed("the file is written in a way that cannot be changed without changing other entries")
-    return changed
 
 
-def _others(client: Client, content: dict[str, Any], name: str) -> dict[str, Any]:
-    """Everything but the server; and but what was made to hold it."""
-    rest = copy.deepcopy(content)
-    rest.get(client.section, {}).pop(name, None)
-    rest["inputs"] = [item for item in rest.get("inputs", []) if not _is_input(item)]
-    return {field: value for field, value in rest.items() if value not in ({}, [])}
+@contextmanager
+def placed(file: File) -> Iterator[None]:
+    """Name the file in the Failed of a text that cannot be changed."""
+    try:
+        yield
+    except Failed as failed:
+        raise Failed(f"{file.path}, {failed}. Nothing was changed.") from None
 
 
-def _is_input(item: Any) -> bool:
-    return isinstance(item, dict) and item.get("id") == INPUT_ID
+def json_object(text: str) -> dict[str, Any]:
+    """The object that the text of a JSON file is; empty for an empty text. Raises Failed."""
+    with readable():
+        node = jsonc.parse(text if text.strip() else "{}")
+        if not isinstance(node.value, dict):
+            raise jsonc.Malformed(text, node.start, "the file must be an object")
+    return node.value
 
 
-def _read_json(text: str) -> dict[str, Any]:
-    found = jsonc.parse(text if text.strip() else "{}").value
-    return found if isinstance(found, dict) else {}
+def toml_document(text: str) -> tomlkit.TOMLDocument:
+    """The text of a TOML file, which can be changed. Raises Failed."""
+    with readable():
+        return tomlkit.parse(text)
 
 
-def _read_toml(text: str) -> dict[str, Any]:
-    return tomlkit.parse(text).unwrap()
-
-
-def _in_json(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
-    text = text if text.strip() else "{}\n"
-    for field in TRANSPORT_FIELDS:
-        if field not in entry:
-            text = jsonc.remove(text, [client.section, name, field])
-    for field, value in entry.items():
-        text = jsonc.put(text, [client.section, name, field], value)
-    inputs = _read_json(text).get("inputs", [])
-    if f"input:{INPUT_ID}" in str(entry) and not (isinstance(inputs, list) and any(map(_is_input, inputs))):
-        asked = {"type": "promptString", "id": INPUT_ID, "description": "API key of Suture", "password": True}
-        text = jsonc.append(text, ["inputs"], asked)
-    return text
-
-
-def _in_toml(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
-    document = tomlkit.parse(text)
-    before = document.unwrap()
-    servers = document.setdefault(client.section, tomlkit.table(is_super_table=True))
-    if not isinstance(servers, dict):
-        raise Failed(f"{client.section} must be a table")
-    server = servers.setdefault(name, tomlkit.table())
-    if not isinstance(server, dict):
-        raise Failed(f"{client.section}.{name} must be a table")
-    for field in TRANSPORT_FIELDS:
-        if field in server and field not in entry:
-            del server[field]
-    for field, value in entry.items():
-        if isinstance(value, Mapping) and isinstance(server.get(field), dict):
-            server[field].update(value)
-        elif server.get(field) != value:
-            server[field] = _inline(value) if isinstance(value, Mapping) else value
-    return text if document.unwrap() == before else tomlkit.dumps(document)
-
-
-def _inline(value: Mapping[str, Any]) -> Any:
-    table = tomlkit.inline_table()
-    table.update(value)
-    return table
+def apply(
+    file: File, text: str | None, mode: int, *, dry_run: bool, done: str, unchanged: str, secret: str = ""
+) -> bool:
+    """Give the file this text, None to delete it, and say so; answers whether it was changed. A dry run prints the
+    difference, without the secret. Raises Failed."""
+    if text == file.text and file.exists:
+        click.echo(f"{unchanged} Nothing was changed.")
+        return False
+    if dry_run:
+        difference = file.difference(text or "")
+        click.echo(difference.replace(secret, "sut_…") if secret else difference)
+        return False
+    if text is None:
+        file.delete()
+        click.echo(f"{done} The file had nothing else, so it was deleted.")
+        return True
+    backup = file.write(text, mode)
+    click.echo(done)
+    if backup is not None:
+        click.echo(f"The file as it was: {backup}")
+    return True

@@ -4,8 +4,7 @@ import asyncio
 
 import click
 
-from suture_client.errors import Failed
-from suture_client.installing.command import install
+from suture_client.installing.mcp.command import install
 
 
 @click.group(invoke_without_command=True)
@@ -22,9 +21,6 @@ def mcp(context: click.Context) -> None:
 
     try:
         asyncio.run(serve())
-    except Failed as failed:
-        click.echo(str(failed), err=True)
-        raise click.exceptions.Exit(1) from None
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
 

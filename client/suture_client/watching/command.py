@@ -5,7 +5,6 @@ import signal
 import click
 
 from suture_client import credentials
-from suture_client.errors import Failed
 
 
 @click.command()
@@ -23,26 +22,21 @@ def watch(
     directories: tuple[str, ...], names: tuple[str, ...], only_once: bool, without_embeddings: bool, log_json: bool
 ) -> None:
     """Capture the Markdown files of directories, and every change of them."""
-    from suture_client.watching import (
-        running,  # what it needs takes a while to import, and the other commands do without
-    )
+    # what it needs takes a while to import, and the other commands do without
+    from suture_client.watching import running
 
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
-    try:
-        configured = credentials.configured()
-        is_in_step = running.watch(
-            directories,
-            names,
-            url=configured.url,
-            key=configured.key,
-            configuration=configured.table,
-            once=only_once,
-            compute_embedding=not without_embeddings,
-            log_json=log_json,
-        )
-    except Failed as failed:
-        click.echo(str(failed), err=True)
-        raise click.exceptions.Exit(1) from None
+    configured = credentials.configured()
+    is_in_step = running.watch(
+        directories,
+        names,
+        url=configured.url,
+        key=configured.key,
+        configuration=configured.table,
+        once=only_once,
+        compute_embedding=not without_embeddings,
+        log_json=log_json,
+    )
     if only_once and not is_in_step:
         raise click.exceptions.Exit(1)

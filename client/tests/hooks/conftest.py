@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from suture_client.hooks.installing import obstacles
+from suture_client.installing.hooks import obstacles
 from tests.hooks.machine import Client
 from tests.hooks.serving import FakeApi, serving
 

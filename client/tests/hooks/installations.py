@@ -6,7 +6,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from suture_client.cli import app
-from suture_client.hooks.installing.agents import AGENTS
+from suture_client.installing.hooks.agents import AGENTS
 
 KEY = "sut_1a2b3c4d_secret"
 SETTINGS = Path(__file__).parent / "settings"

@@ -23,10 +23,11 @@ class FakeApi(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.captures: dict[str, dict[str, Any]] = {}
         self.requests: list[tuple[str, dict[str, Any]]] = []
+        self.versions: set[str | None] = set()
         #: How often it was asked to take each capture.
         self.asked: dict[str, int] = {}
-        #: The status of every answer, where it is not the right one.
-        self.status = 0
+        #: The status of every answer, where it is not the right one, and the code of the problem.
+        self.status, self.code = 0, "refused"
         #: Captures whose content has one of these words are refused, and failed over.
         self.refuses, self.fails_over = "REFUSED", "POISON"
         #: Seconds before each answer, and between its bytes.
@@ -64,6 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         path = self.path.removeprefix("/api/v1/")
         self.server.requests.append((path, body))
+        self.server.versions.add(self.headers["X-Suture-Version"])
         answer: dict[str, Any] = {}
         status = 200
         if self.headers["Authorization"] != f"Bearer {KEY}":
@@ -79,6 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
         if status >= 400:
             answer = {
                 "title": "Refused",
+                "code": self.server.code,
                 "detail": "It is refused.",
                 "errors": [{"pointer": "/content", "detail": "No."}],
             }

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from suture_client import __version__
 from tests.hooks.machine import SESSION, Ran, assert_ended_within
 from tests.hooks.serving import away, frozen
 
@@ -73,6 +74,16 @@ def test_what_may_be_taken_later_waits(client, api, status):
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
     assert f"status {status}" in client.log
+
+
+def test_what_an_older_or_newer_server_does_not_take_waits(client, api):
+    api.status, api.code = 400, "unsupported-client-version"
+    client.hook(**PRE)
+    assert len(client.spooled) == 1
+    assert api.versions == {__version__}
+    api.status = 0
+    assert client.suture("flush").code == 0
+    assert len(api.captures) == 1
 
 
 @pytest.mark.parametrize("status", [400, 409, 413, 422])

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suture_client.hooks.call import EVENTS
-from suture_client.hooks.installing import changing, settings
-from suture_client.hooks.installing.agents import AGENTS
 from suture_client.installing import places
+from suture_client.installing.hooks import changing, settings
+from suture_client.installing.hooks.agents import AGENTS
 from tests.hooks.installations import (
     KEY,
     OF_JSON,
@@ -304,7 +304,7 @@ def test_a_broken_configuration_changes_nothing(home: Path) -> None:
 
 
 def test_the_key_is_asked_for_where_somebody_can_answer(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suture_client.hooks.installing.command.is_interactive", lambda: True)
+    monkeypatch.setattr("suture_client.installing.hooks.command.is_interactive", lambda: True)
     done = install(key="", input=f"{KEY}\n")
     assert done.exit_code == 0, done.output
     assert KEY not in done.output

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from suture_client.cli import app
 from suture_client.hooks.call import EVENTS
-from suture_client.hooks.installing import installed, obstacles
-from suture_client.hooks.installing.agents import AGENTS
+from suture_client.installing.hooks import installed, obstacles
+from suture_client.installing.hooks.agents import AGENTS
 
 pytestmark = pytest.mark.pure
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from suture_client.hooks.installing.plugin import plugin
+from suture_client.installing.hooks.plugin import plugin
 
 NODE = shutil.which("node")
 pytestmark = [pytest.mark.pure, pytest.mark.skipif(NODE is None, reason="needs node")]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from suture_client.hooks.installing.agents import AGENTS
 from suture_client.installing import jsonc
+from suture_client.installing.hooks.agents import AGENTS
 from tests.hooks.installations import OF_JSON, OTHERS, SETTINGS, USER_FILES, backups, install, uninstall, written
 
 pytestmark = pytest.mark.pure

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from suture_client.cli import app
-from suture_client.installing.clients import CLIENTS
+from suture_client.installing.mcp.clients import CLIENTS
 
 pytestmark = pytest.mark.pure
 

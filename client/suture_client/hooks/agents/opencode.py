@@ -1,6 +1,6 @@
 """OpenCode: what the plugin that `suture install-hooks --agent opencode` writes tells `suture hook`.
 
-OpenCode runs no commands. The plugin (suture_client/hooks/installing/opencode.js) passes on what OpenCode gave it, with
+OpenCode runs no commands. The plugin (suture_client/installing/hooks/opencode.js) passes on what OpenCode gave it, with
 the hook's name. Formats: https://opencode.ai/docs/plugins and the types of @opencode-ai/plugin; recorded with OpenCode
 1.18.33. docs/capture-agents.md says what OpenCode does with them.
 """

@@ -18,7 +18,7 @@ from suture_client.hooks.call import (
     USER_PROMPT_SUBMIT,
 )
 from suture_client.installing import places
-from suture_client.installing.clients import PROJECT, USER
+from suture_client.installing.mcp.clients import PROJECT, USER
 
 #: Milliseconds that an agent gives a hook before it stops it.
 TIMEOUTS = {

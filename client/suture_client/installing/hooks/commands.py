@@ -11,7 +11,7 @@ from itertools import pairwise
 from suture_client.errors import Failed
 from suture_client.hooks import agents as adapters
 from suture_client.installing import places
-from suture_client.installing.clients import PROJECT
+from suture_client.installing.mcp.clients import PROJECT
 
 _NAMES = ("suture", "suture.exe")
 

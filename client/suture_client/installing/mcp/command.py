@@ -6,10 +6,10 @@ import click
 
 from suture_client import credentials
 from suture_client.errors import Failed, MissingKey
-from suture_client.installing import places
-from suture_client.installing.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
-from suture_client.installing.editing import with_server
+from suture_client.installing import editing, places
 from suture_client.installing.files import PRIVATE, SHARED, File
+from suture_client.installing.mcp.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
+from suture_client.installing.mcp.servers import with_server
 
 
 @click.command()
@@ -47,24 +47,28 @@ def install(
 
     Where the client can, the file refers to the variable SUTURE_KEY instead of holding your key.
     """
-    try:
-        chosen = CLIENTS[client_name] if client_name else _found()
-        transport = _transport(chosen, http)
-        file = File(path or _file_of(chosen, scope))
-        server = Suture(
-            url=credentials.address(url),
-            command=("suture", "mcp") if scope == PROJECT else _command(),
-            key=_key(chosen, file, write_key=write_key),
-            is_reference=not write_key and chosen.reference is not None,
-        )
-        try:
-            changed = with_server(chosen, file.text, name, chosen.entry(server, transport))
-        except Failed as failed:
-            raise Failed(f"{file.path}, {failed}. Nothing was changed.") from None
-        _finish(chosen, file, changed, server, is_shared=scope == PROJECT, dry_run=dry_run)
-    except Failed as failed:
-        click.echo(str(failed), err=True)
-        raise click.exceptions.Exit(1) from None
+    chosen = CLIENTS[client_name] if client_name else _found()
+    transport = _transport(chosen, http)
+    file = File(path or _file_of(chosen, scope))
+    server = Suture(
+        url=credentials.address(url),
+        command=("suture", "mcp") if scope == PROJECT else _command(),
+        key=_key(chosen, file, write_key=write_key),
+        is_reference=not write_key and chosen.reference is not None,
+    )
+    with editing.placed(file):
+        changed = with_server(chosen, file.text, name, chosen.entry(server, transport))
+    if editing.apply(
+        file,
+        changed,
+        SHARED if scope == PROJECT and server.is_reference else PRIVATE,
+        dry_run=dry_run,
+        done=f"Suture is in {file.path}.",
+        unchanged=f"{file.path} has Suture already.",
+        secret="" if server.is_reference else server.key,
+    ):
+        holds = f"The file holds your key. Restart {chosen.title}."
+        click.echo(chosen.then.format(title=chosen.title) if server.is_reference else holds)
 
 
 def _found() -> Client:
@@ -122,21 +126,3 @@ def _key(client: Client, file: File, *, write_key: bool) -> str:
             err=True,
         )
     return key
-
-
-def _finish(client: Client, file: File, changed: str, server: Suture, *, is_shared: bool, dry_run: bool) -> None:
-    if changed == file.text and file.exists:
-        click.echo(f"{file.path} has Suture already. Nothing was changed.")
-        return
-    if dry_run:
-        difference = file.difference(changed)
-        click.echo(difference if server.is_reference else difference.replace(server.key, "sut_…"))
-        return
-    backup = file.write(changed, SHARED if is_shared and server.is_reference else PRIVATE)
-    click.echo(f"Suture is in {file.path}.")
-    if backup is not None:
-        click.echo(f"The file as it was: {backup}")
-    if server.is_reference:
-        click.echo(client.then.format(title=client.title))
-    else:
-        click.echo(f"The file holds your key. Restart {client.title}.")

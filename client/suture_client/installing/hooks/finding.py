@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture_client.errors import Failed
-from suture_client.hooks.installing import changing, commands
-from suture_client.hooks.installing.agents import AGENTS, Agent
-from suture_client.hooks.installing.obstacles import obstacles
 from suture_client.installing.files import File
+from suture_client.installing.hooks import changing, commands
+from suture_client.installing.hooks.agents import AGENTS, Agent
+from suture_client.installing.hooks.obstacles import obstacles
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from suture_client.errors import Failed
-from suture_client.hooks.installing import commands
-from suture_client.hooks.installing.agents import Agent, Entry
 from suture_client.installing import jsonc
+from suture_client.installing.editing import json_object, readable
+from suture_client.installing.hooks import commands
+from suture_client.installing.hooks.agents import Agent, Entry
 
 
 class Hook(NamedTuple):
@@ -19,7 +19,7 @@ class Hook(NamedTuple):
 
 def hooks_in(text: str) -> list[Hook]:
     """Suture's hooks that the text has. Raises Failed, with line and column, for a text that is not JSON."""
-    return list(_hooks(_content(text)))
+    return list(_hooks(json_object(text)))
 
 
 def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
@@ -32,9 +32,9 @@ def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
     for hook in hooks_in(text):
         present.setdefault(hook.event, []).append(hook)
     text = text if text.strip() else "{}\n"
-    try:
+    with readable():
         for name, value in agent.frame.items():
-            if name not in _content(text):
+            if name not in json_object(text):
                 text = jsonc.put(text, [name], value)
         for name, event in agent.events.items():
             if name not in present:
@@ -42,8 +42,6 @@ def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
             for hook in present.get(name, []):
                 if hook.words != words and commands.is_own(hook.words):
                     text = jsonc.put(text, [*hook.path, "command"], commands.written(words))
-    except jsonc.Malformed as malformed:
-        raise Failed(str(malformed)) from None
     return text
 
 
@@ -61,20 +59,10 @@ def _without(text: str, path: tuple[jsonc.Step, ...]) -> str:
     if len(path) > 3:
         emptied.insert(0, (path[:4], path[:3]))
     for holder, gone in emptied:
-        if _at(_content(text), holder):
+        if _at(json_object(text), holder):
             break
         text = jsonc.remove(text, gone)
     return text
-
-
-def _content(text: str) -> dict[str, Any]:
-    try:
-        node = jsonc.parse(text if text.strip() else "{}")
-    except jsonc.Malformed as malformed:
-        raise Failed(str(malformed)) from None
-    if not isinstance(node.value, dict):
-        raise Failed(str(jsonc.Malformed(text, node.start, "the file must be an object")))
-    return node.value
 
 
 def _hooks(content: dict[str, Any]) -> Iterator[Hook]:

@@ -12,7 +12,7 @@ _COMMAND = re.compile(r"^const COMMAND = (.*)$", re.MULTILINE)
 
 def plugin(words: list[str]) -> str:
     """The plugin that runs the command."""
-    source = files("suture_client.hooks.installing").joinpath("opencode.js").read_text(encoding="utf-8")
+    source = files("suture_client.installing.hooks").joinpath("opencode.js").read_text(encoding="utf-8")
     return _COMMAND.sub(lambda _: f"const COMMAND = {json.dumps(words)}", source)
 
 

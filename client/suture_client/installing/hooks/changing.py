@@ -1,9 +1,9 @@
 """What installing or uninstalling changes in an agent's file, before it is changed."""
 
 from suture_client.errors import Failed
-from suture_client.hooks.installing import plugin, settings
-from suture_client.hooks.installing.agents import Agent
 from suture_client.installing.files import File
+from suture_client.installing.hooks import plugin, settings
+from suture_client.installing.hooks.agents import Agent
 
 
 def commands_in(agent: Agent, text: str) -> dict[str, list[str]]:

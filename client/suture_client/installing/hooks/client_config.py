@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import tomlkit
-from tomlkit.exceptions import ParseError, TOMLKitError
 
 from suture_client.errors import Failed
 from suture_client.hooks import state
+from suture_client.installing.editing import placed, toml_document
 from suture_client.installing.files import PRIVATE, File
 
 
@@ -17,13 +17,8 @@ class ClientConfig:
     def __init__(self) -> None:
         self.path = Path(state.config_path())
         self._file = File(self.path)
-        try:
-            self._content = tomlkit.parse(self._file.text)
-        except ParseError as error:
-            place = f"line {error.line}, column {error.col}"
-            raise Failed(f"{self.path}, {place}: the file is not TOML. Nothing was changed.") from None
-        except TOMLKitError as error:
-            raise Failed(f"{self.path}: {error}. Nothing was changed.") from None
+        with placed(self._file):
+            self._content = toml_document(self._file.text)
 
     @property
     def repository(self) -> Path | None:

@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,12 +13,13 @@ from suture_client import credentials
 from suture_client.errors import Failed, MissingKey
 from suture_client.hooks import agents as adapters
 from suture_client.hooks import state
-from suture_client.hooks.installing import changing, commands
-from suture_client.hooks.installing.agents import AGENTS, Agent
-from suture_client.hooks.installing.client_config import ClientConfig
-from suture_client.hooks.installing.obstacles import obstacles
-from suture_client.installing.clients import PROJECT, USER
+from suture_client.installing import editing
 from suture_client.installing.files import PRIVATE, SHARED, File
+from suture_client.installing.hooks import changing, commands
+from suture_client.installing.hooks.agents import AGENTS, Agent
+from suture_client.installing.hooks.client_config import ClientConfig
+from suture_client.installing.hooks.obstacles import obstacles
+from suture_client.installing.mcp.clients import PROJECT, USER
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -66,19 +66,18 @@ def install_hooks(is_user: bool, named: tuple[str, ...], url: str | None, key: s
 
     The address and the key go into your own configuration of Suture, never into the settings.
     """
-    with _saying():
-        scope = USER if is_user else PROJECT
-        chosen = _agents(named, [adapters.DEFAULT])
-        config = ClientConfig()
-        changes = [_installing(one, scope) for one in chosen]
-        _write_config(config, url, key, dry_run=dry_run)
-        for change in changes:
-            if _do(change, dry_run=dry_run, done=f"{change.agent.title} has Suture's hooks now: {change.file.path}."):
-                click.echo(change.agent.then.format(title=change.agent.title))
-            _warn(change, scope)
-        others = [one.name for one in AGENTS.values() if one not in chosen and one.home().exists()]
-        if others and not named:
-            click.echo(f"Also on this machine: {', '.join(others)}. For their hooks, add --agent {others[0]}.")
+    scope = USER if is_user else PROJECT
+    chosen = _agents(named, [adapters.DEFAULT])
+    config = ClientConfig()
+    changes = [_installing(one, scope) for one in chosen]
+    _write_config(config, url, key, dry_run=dry_run)
+    for change in changes:
+        if _do(change, dry_run=dry_run, done=f"{change.agent.title} has Suture's hooks now: {change.file.path}."):
+            click.echo(change.agent.then.format(title=change.agent.title))
+        _warn(change, scope)
+    others = [one.name for one in AGENTS.values() if one not in chosen and one.home().exists()]
+    if others and not named:
+        click.echo(f"Also on this machine: {', '.join(others)}. For their hooks, add --agent {others[0]}.")
 
 
 @click.command()
@@ -87,49 +86,29 @@ def install_hooks(is_user: bool, named: tuple[str, ...], url: str | None, key: s
 @_dry_run_option
 def uninstall_hooks(is_user: bool, named: tuple[str, ...], dry_run: bool) -> None:
     """Remove Suture's hooks from the settings of coding agents, and nothing else."""
-    with _saying():
-        scope = USER if is_user else PROJECT
-        chosen = _agents(named, AGENTS)
-        changes = list(filter(None, (_uninstalling(one, scope) for one in chosen)))
-        for change in changes:
-            _do(change, dry_run=dry_run, done=f"{change.agent.title} has no hooks of Suture now: {change.file.path}.")
-        if changes and not dry_run and (config := Path(state.config_path())).exists():
-            click.echo(f"The address and the key stay in {config}.")
-        if not changes:
-            titles = ", ".join(one.title for one in chosen)
-            click.echo(f"There are no hooks of Suture in the {scope}'s settings of {titles}. Nothing was changed.")
-
-
-@contextmanager
-def _saying() -> Iterator[None]:
-    """Tell the user why it failed, and exit with 1."""
-    try:
-        yield
-    except Failed as failed:
-        click.echo(str(failed), err=True)
-        raise click.exceptions.Exit(1) from None
-
-
-@contextmanager
-def _placed(file: File) -> Iterator[None]:
-    """Say of a text that cannot be changed which file has it."""
-    try:
-        yield
-    except Failed as failed:
-        raise Failed(f"{file.path}, {failed}. Nothing was changed.") from None
+    scope = USER if is_user else PROJECT
+    chosen = _agents(named, AGENTS)
+    changes = list(filter(None, (_uninstalling(one, scope) for one in chosen)))
+    for change in changes:
+        _do(change, dry_run=dry_run, done=f"{change.agent.title} has no hooks of Suture now: {change.file.path}.")
+    if changes and not dry_run and (config := Path(state.config_path())).exists():
+        click.echo(f"The address and the key stay in {config}.")
+    if not changes:
+        titles = ", ".join(one.title for one in chosen)
+        click.echo(f"There are no hooks of Suture in the {scope}'s settings of {titles}. Nothing was changed.")
 
 
 def _installing(agent: Agent, scope: str) -> _Change:
     words, is_for_this_machine = commands.command_for(agent.name, scope)
     file = File(agent.files[scope]())
-    with _placed(file):
+    with editing.placed(file):
         text = changing.added(agent, file.text, words)
     return _Change(agent, file, text, is_shared=scope == PROJECT, is_for_this_machine=is_for_this_machine)
 
 
 def _uninstalling(agent: Agent, scope: str) -> _Change | None:
     file = File(agent.files[scope]())
-    with _placed(file):
+    with editing.placed(file):
         if not changing.commands_in(agent, file.text):
             return None
         return _Change(agent, file, changing.removed(agent, file))
@@ -141,22 +120,9 @@ def _agents(named: Iterable[str], otherwise: Iterable[str]) -> list[Agent]:
 
 def _do(change: _Change, *, dry_run: bool, done: str) -> bool:
     """Change the file and say so; answers whether it was changed. Raises Failed."""
-    file, text = change.file, change.text
-    if text == file.text and file.exists:
-        click.echo(f"{file.path} has {change.agent.title}'s hooks already. Nothing was changed.")
-        return False
-    if dry_run:
-        click.echo(file.difference(text or ""))
-        return False
-    if text is None:
-        file.delete()
-        click.echo(f"{done} The file had nothing else, so it was deleted.")
-        return True
-    backup = file.write(text, SHARED if change.is_shared else PRIVATE)
-    click.echo(done)
-    if backup is not None:
-        click.echo(f"The file as it was: {backup}")
-    return True
+    mode = SHARED if change.is_shared else PRIVATE
+    unchanged = f"{change.file.path} has {change.agent.title}'s hooks already."
+    return editing.apply(change.file, change.text, mode, dry_run=dry_run, done=done, unchanged=unchanged)
 
 
 def _warn(change: _Change, scope: str) -> None:
@@ -189,11 +155,8 @@ def _has_hooks(agent: Agent, path: Path) -> bool:
 
 def _write_config(config: ClientConfig, url: str | None, key: str | None, *, dry_run: bool) -> None:
     """Keep the address and the key for the hooks. A key is asked for where none is known and somebody can answer."""
-    values = (
-        {"url": credentials.address(url)}
-        if url or os.environ.get(credentials.URL_VARIABLE) or not config.value("url")
-        else {}
-    )
+    is_named = url or os.environ.get(credentials.URL_VARIABLE) or not config.value("url")
+    values = {"url": credentials.address(url)} if is_named else {}
     found = _key(key) or config.value("key")
     if not found and not dry_run and is_interactive():
         asked = click.prompt("Your API key", hide_input=True, default="", show_default=False)

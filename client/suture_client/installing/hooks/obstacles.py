@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from suture_client.hooks.installing.agents import AGENTS, Agent
-from suture_client.installing import jsonc
-from suture_client.installing.clients import PROJECT, USER
+from suture_client.errors import Failed
+from suture_client.installing.editing import json_object
+from suture_client.installing.hooks.agents import AGENTS, Agent
+from suture_client.installing.mcp.clients import PROJECT, USER
 
 
 def obstacles(agent: Agent) -> list[str]:
@@ -76,10 +77,9 @@ def _gemini() -> Iterator[str]:
 def _json(path: Path) -> dict[str, Any]:
     """The settings in a file; none if it cannot be read: whose file it is says so."""
     try:
-        found = jsonc.parse(path.read_text("utf-8-sig")).value
-    except (OSError, ValueError, jsonc.Malformed):
+        return json_object(path.read_text("utf-8-sig"))
+    except (OSError, ValueError, Failed):
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""`suture mcp install`: Suture in the configuration of MCP clients."""

@@ -1,0 +1,79 @@
+"""The text of a client's configuration with Suture in it."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import tomlkit
+
+from suture_client.errors import Failed
+from suture_client.installing import jsonc
+from suture_client.installing.editing import json_object, readable, toml_document
+from suture_client.installing.mcp.clients import INPUT_ID, TRANSPORT_FIELDS, Client
+
+
+def with_server(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
+    """The text with the server in it: what else is there stays, and of the server's own entry the fields that do not
+    say how to reach it. Raises Failed with line and column for a text that is not of the client's format."""
+    edit, read = (_in_toml, _read_toml) if client.is_toml else (_in_json, json_object)
+    with readable():
+        changed = edit(client, text, name, entry)
+    if _others(client, read(text), name) != _others(client, read(changed), name):
+        raise Failed("the file is written in a way that cannot be changed without changing other entries")
+    return changed
+
+
+def _others(client: Client, content: dict[str, Any], name: str) -> dict[str, Any]:
+    """Everything but the server; and but what was made to hold it."""
+    rest = copy.deepcopy(content)
+    rest.get(client.section, {}).pop(name, None)
+    rest["inputs"] = [item for item in rest.get("inputs", []) if not _is_input(item)]
+    return {field: value for field, value in rest.items() if value not in ({}, [])}
+
+
+def _is_input(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("id") == INPUT_ID
+
+
+def _read_toml(text: str) -> dict[str, Any]:
+    return toml_document(text).unwrap()
+
+
+def _in_json(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
+    text = text if text.strip() else "{}\n"
+    for field in TRANSPORT_FIELDS:
+        if field not in entry:
+            text = jsonc.remove(text, [client.section, name, field])
+    for field, value in entry.items():
+        text = jsonc.put(text, [client.section, name, field], value)
+    inputs = json_object(text).get("inputs", [])
+    if f"input:{INPUT_ID}" in str(entry) and not (isinstance(inputs, list) and any(map(_is_input, inputs))):
+        asked = {"type": "promptString", "id": INPUT_ID, "description": "API key of Suture", "password": True}
+        text = jsonc.append(text, ["inputs"], asked)
+    return text
+
+
+def _in_toml(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
+    document = toml_document(text)
+    before = document.unwrap()
+    servers = document.setdefault(client.section, tomlkit.table(is_super_table=True))
+    if not isinstance(servers, dict):
+        raise Failed(f"{client.section} must be a table")
+    server = servers.setdefault(name, tomlkit.table())
+    if not isinstance(server, dict):
+        raise Failed(f"{client.section}.{name} must be a table")
+    for field in TRANSPORT_FIELDS:
+        if field in server and field not in entry:
+            del server[field]
+    for field, value in entry.items():
+        if isinstance(value, Mapping) and isinstance(server.get(field), dict):
+            server[field].update(value)
+        elif server.get(field) != value:
+            server[field] = _inline(value) if isinstance(value, Mapping) else value
+    return text if document.unwrap() == before else tomlkit.dumps(document)
+
+
+def _inline(value: Mapping[str, Any]) -> Any:
+    table = tomlkit.inline_table()
+    table.update(value)
+    return table
