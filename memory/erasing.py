@@ -4,7 +4,7 @@ import uuid
 
 from governance.erasure import keepers
 from governance.models import Agent, ErasureItem
-from memory.checkpoints import db
+from memory import checkpoints
 from memory.models import (
     AgentMemory,
     CheckpointRemoval,
@@ -22,13 +22,13 @@ def checkpoints_removed(tenant_id: uuid.UUID, records: list[uuid.UUID], contents
     """Checkpoints that an erasure of `records` removes, or has removed."""
     erasures = ErasureItem.objects.filter(tenant_id=tenant_id, record_id__in=records).values("erasure_id")
     gone = CheckpointRemoval.objects.filter(tenant_id=tenant_id, erasure_id__in=erasures)
-    going = [one.id for one in db.checkpoints_about(tenant=tenant_id, records=records) if one.is_certain]
+    going = [one.id for one in checkpoints.checkpoints_about(tenant=tenant_id, records=records) if one.is_certain]
     return sorted({*gone.values_list("checkpoint_id", flat=True), *going})
 
 
 def checkpoints_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
     """Checkpoints that stay, and may repeat `records`."""
-    return [one.id for one in db.checkpoints_about(tenant=tenant_id, records=records) if not one.is_certain]
+    return [one.id for one in checkpoints.checkpoints_about(tenant=tenant_id, records=records) if not one.is_certain]
 
 
 _REMOVED = keepers.Repeating(

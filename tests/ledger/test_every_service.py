@@ -228,7 +228,13 @@ WITHOUT_ENTRY = {
     *("tenants_to_seal.run", "tenants_to_seal.tenants", "tenants_to_seal.unverified"),
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
-    *("daily_counts.count_edits", "daily_counts.recent", "daily_counts.register", "daily_counts.roll_up", "daily_counts.series"),
+    *(
+        "daily_counts.count_edits",
+        "daily_counts.recent",
+        "daily_counts.register",
+        "daily_counts.roll_up",
+        "daily_counts.series",
+    ),
     "idempotency.forget",
     # rows that seals cover
     *("confidence.decay_confidence", "confidence.changes_of", "confidence.find_use"),

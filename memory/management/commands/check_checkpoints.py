@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from governance.acting import gate
-from memory.checkpoints import sweeping
+from memory import checkpoints
 
 
 class Command(BaseCommand):
@@ -29,9 +29,9 @@ class Command(BaseCommand):
             tenants = {slug: tenants[slug]}
         wrong = 0
         for slug, tenant_id in tenants.items():
-            found = sweeping.sweep(tenant_id, deletes=options["delete"])
+            found = checkpoints.sweep(tenant_id, deletes=options["delete"])
             if options["verify"]:
-                found.damaged = [path for path in sweeping.verify(tenant_id) if path not in found.missing]
+                found.damaged = [path for path in checkpoints.verify(tenant_id) if path not in found.missing]
             wrong += len(found.missing) + len(found.damaged)
             self.stdout.write(f"{slug}: {found.checkpoints} checkpoints, {found.files} files")
             for what, paths in (
