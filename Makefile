@@ -46,8 +46,11 @@ restore: $(VENV)/.runtime ## Fill an empty database from a dump (DUMP=suture.dum
 quick: $(VENV)/.installed ## Check style and types, and run the tests that need no server
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types
 
+# Only the files with such tests: to collect all of them takes as long as to run these.
+PURE = $(shell grep -rl --include='test_*.py' pure tests client/tests verifier/tests)
+
 test-pure: $(VENV)/.installed
-	@$(PY) -m pytest -q -m "pure and not slow" $(ARGS)
+	@$(PY) -m pytest -q -n 2 --dist worksteal -m "pure and not slow" $(or $(ARGS),$(PURE))
 
 # The rest runs before a release, and where ARGS name it.
 FAST = -m "smoke or not (slow or stack or browser)"
