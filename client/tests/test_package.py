@@ -1,14 +1,9 @@
 """`suture-client` can be installed alone: what it needs, and that it starts with nothing else."""
 
 import ast
-import json
-import os
-import shutil
 import subprocess
 import sys
-import time
 import tomllib
-import venv
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -16,6 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import suture_client
+from tests.wheels import EmptyEnvironment, build_wheel
 
 pytestmark = pytest.mark.pure
 
@@ -71,42 +67,14 @@ def test_each_import_of_an_extra_names_it_where_it_is_missing() -> None:
 @pytest.mark.slow
 def test_it_is_installed_in_an_empty_environment(tmp_path: Path) -> None:
     """Builds the wheel, and installs it from a package index."""
-    # a build writes into the folder that it builds
-    ignored = shutil.ignore_patterns("build", "*.egg-info", "tests", "__pycache__")
-    source = shutil.copytree(FOLDER, tmp_path / "source", ignore=ignored)
-    venv.create(tmp_path / "empty", with_pip=True)
-    binaries = tmp_path / "empty" / "bin"
-    pip = [str(binaries / "python"), "-m", "pip", "--disable-pip-version-check"]
-    wheels = tmp_path / "wheels"
-    subprocess.run([*pip, "wheel", "-q", "--no-deps", "-w", str(wheels), str(source)], check=True)
-    (wheel,) = wheels.iterdir()
-
-    def listed() -> set[str]:
-        done = subprocess.run([*pip, "list", "--format", "json"], check=True, capture_output=True, text=True)
-        return {one["name"] for one in json.loads(done.stdout)}
-
-    def size() -> int:
-        return sum(path.stat().st_size for path in (tmp_path / "empty").rglob("*") if path.is_file())
-
-    packages, before, began = listed(), size(), time.monotonic()
-    subprocess.run([*pip, "install", "-q", str(wheel)], check=True)
-    seconds = time.monotonic() - began
-    added = listed() - packages
-    figures = f"{len(added)} distributions, {(size() - before) / 1e6:.1f} MB, {seconds:.1f} s"
-    print(figures, *sorted(added))  # noqa: T201 - for a release (-s)
-    assert "suture-client" in added
-    assert len(added) <= MOST
-
-    home = {
-        "HOME": str(tmp_path),
-        "PATH": os.environ["PATH"],
-        "SUTURE_URL": "http://127.0.0.1:9",
-        "SUTURE_KEY": "sut_x",
-    }
-    suture = str(binaries / "suture")
+    environment = EmptyEnvironment(tmp_path / "empty")
+    installed = environment.install([build_wheel(FOLDER, tmp_path)])
+    print(installed, *sorted(installed.distributions))  # noqa: T201 - for a release (-s)
+    assert "suture-client" in installed.distributions
+    assert len(installed.distributions) <= MOST
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([suture, *words], input="{}", capture_output=True, text=True, env=home, cwd=tmp_path)
+        return environment.run("suture", *words, SUTURE_URL="http://127.0.0.1:9", SUTURE_KEY="sut_x")
 
     assert run("--version").stdout == f"suture {suture_client.__version__}\n"
     assert run("hook").returncode == 0

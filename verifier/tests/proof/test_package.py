@@ -1,11 +1,8 @@
 """`suture-verify` can be installed alone: what it needs, and that it verifies with nothing else."""
 
 import ast
-import shutil
-import subprocess
 import sys
 import tomllib
-import venv
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from packaging.requirements import Requirement
 
 from suture_verify import cli
 from tests.proof.verifiers import ROOT, VECTORS
+from tests.wheels import EmptyEnvironment, build_wheel
 
 pytestmark = pytest.mark.pure
 
@@ -44,24 +42,9 @@ def test_its_modules_import_nothing_else():
 @pytest.mark.slow
 def test_it_verifies_an_export_in_an_empty_environment(tmp_path):
     """Builds the wheel, and installs it from a package index."""
-    # a build writes into the folder that it builds
-    source = shutil.copytree(
-        PACKAGE, tmp_path / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "tests")
-    )
-    venv.create(tmp_path / "empty", with_pip=True)
-    binaries = tmp_path / "empty" / "bin"
-    pip = [str(binaries / "python"), "-m", "pip", "--disable-pip-version-check"]
-    wheels = tmp_path / "wheels"
-    subprocess.run([*pip, "wheel", "-q", "--no-deps", "-w", str(wheels), str(source)], check=True)
-    (wheel,) = wheels.iterdir()
-    subprocess.run([*pip, "install", "-q", str(wheel)], check=True)
-
-    listed = subprocess.run([*pip, "list", "--format", "freeze"], check=True, capture_output=True, text=True).stdout
-    names = {line.partition("==")[0].lower().replace("_", "-") for line in listed.splitlines()}
-    assert names - {"pip", "setuptools"} <= INSTALLED
-    done = subprocess.run(
-        [str(binaries / "suture-verify"), "export", str(VECTORS / "whole.jsonl")],
-        check=False, capture_output=True, text=True, cwd=tmp_path,
-    )  # fmt: skip
+    environment = EmptyEnvironment(tmp_path / "empty")
+    installed = environment.install([build_wheel(PACKAGE, tmp_path)])
+    assert installed.distributions <= INSTALLED
+    done = environment.run("suture-verify", "export", str(VECTORS / "whole.jsonl"))
     assert (done.returncode, done.stderr) == (0, "")
     assert "The ledger is whole." in done.stdout
