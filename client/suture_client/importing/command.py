@@ -13,8 +13,8 @@ from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Opt
 from suture_client.importing.kinds import Find, Kind, OnRead
 from suture_client.importing.preparing import Ready, prepare
 from suture_client.importing.report import Report
-from suture_client.importing.sending import Sender
 from suture_client.importing.sources import Source, sources_of
+from suture_client.importing.upload import Sender
 
 #: The exit codes: something was not imported, nothing could be read, and somebody pressed Ctrl-C.
 PARTLY, USAGE, INTERRUPTED = 1, 2, 130
@@ -115,12 +115,12 @@ def _run(
                 report.read += 1
                 bar.tell(report.read)
             return
-        with Sender(*server, report, on_fault=progress.say) as sending:
+        with Sender(*server, report, on_fault=progress.say) as sender:
             for item in items:
                 report.read += 1
                 bar.tell(report.read)
-                sending.add(item)
-            sending.flush()
+                sender.add(item)
+            sender.flush()
 
 
 def _run_files(

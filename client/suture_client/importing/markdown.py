@@ -11,14 +11,14 @@ from suture_client import filtering
 from suture_client.errors import Problem
 from suture_client.filtering import Ignored
 from suture_client.hooks import settings
-from suture_client.importing import sending
+from suture_client.importing import upload
 from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Options
 from suture_client.importing.report import Report
 from suture_client.progress import Progress, say
+from suture_client.watching.files_api import Files, send_version
 from suture_client.watching.output import Once
 from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.roots import Root
-from suture_client.watching.sending import Files, send_version
 
 #: How often a file that is being written is read.
 _TRIES = 3
@@ -99,7 +99,7 @@ class Importer:
         try:
             answer = send_version(files, self._root, path, file, compute_embedding=True)
         except Problem as problem:
-            if sending.concerns_everything(problem):
+            if upload.concerns_everything(problem):
                 raise
             if line := self._report.refuse(self._root.shown(path), str(problem)):
                 say(line)
@@ -118,7 +118,7 @@ class _Files(Files):
     """The API of files, which adds to each version what the command line says of it."""
 
     def __init__(self, url: str, key: str, more: dict[str, Any]) -> None:
-        super().__init__(url, key, pauses=sending.PAUSES)
+        super().__init__(url, key, pauses=upload.PAUSES)
         self._more = more
 
     def store(self, part: dict[str, Any]) -> dict[str, Any]:

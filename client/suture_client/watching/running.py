@@ -8,9 +8,9 @@ from typing import Any
 from suture_client import filtering
 from suture_client.watching.claims import claimed
 from suture_client.watching.events import Events
+from suture_client.watching.files_api import Files
 from suture_client.watching.output import log_to_stderr, logger
 from suture_client.watching.roots import Refused, find_roots
-from suture_client.watching.sending import Files
 from suture_client.watching.watcher import Watcher
 
 

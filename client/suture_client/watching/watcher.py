@@ -13,11 +13,11 @@ from typing import Protocol
 from suture_client import progress
 from suture_client.errors import Away, Failed, NotSuture, Problem
 from suture_client.filtering import Ignored
+from suture_client.watching.files_api import Files, send_version
 from suture_client.watching.output import logger
 from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import scan
-from suture_client.watching.sending import Files, send_version
 from suture_client.watching.state import QUIET, RootState, counted
 
 #: How many files are read and sent at a time.

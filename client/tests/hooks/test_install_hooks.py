@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suture_client.hooks.call import EVENTS
-from suture_client.installing import places
-from suture_client.installing.hooks import changing, settings
+from suture_client.installing import paths
+from suture_client.installing.hooks import file_changes, settings
 from suture_client.installing.hooks.agents import AGENTS
 from tests.hooks.installations import (
     KEY,
@@ -35,11 +35,11 @@ pytestmark = pytest.mark.pure
 
 
 def events_in(agent: str, path: Path) -> dict[str, list[str]]:
-    return changing.commands_in(AGENTS[agent], path.read_text())
+    return file_changes.commands_in(AGENTS[agent], path.read_text())
 
 
 def suture() -> str:
-    found = places.suture()
+    found = paths.suture()
     assert found is not None
     return found
 
@@ -156,7 +156,7 @@ def test_the_command_works_from_any_directory_and_with_spaces_in_its_path(
 ) -> None:
     script = written(home / "my tools" / "suture", '#!/bin/sh\necho "$@" && cat\n')
     script.chmod(0o755)
-    monkeypatch.setattr(places, "suture", lambda: str(script))
+    monkeypatch.setattr(paths, "suture", lambda: str(script))
     assert install("--agent", "claude-code", "--agent", "gemini").exit_code == 0
     for agent, said in (("claude-code", "hook"), ("gemini", "hook --agent gemini")):
         groups = json.loads((home / USER_FILES[agent]).read_text())["hooks"]["SessionStart"]

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from suture_client.cli import app
-from suture_client.importing import sending
+from suture_client.importing import upload
 from tests.importing.serving import Api, serve
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -21,7 +21,7 @@ def api(monkeypatch, tmp_path):
     monkeypatch.setenv("SUTURE_KEY", "sut_test_key")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path / "state"))
-    monkeypatch.setattr(sending, "PAUSES", (0.01, 0.01, 0.01))
+    monkeypatch.setattr(upload, "PAUSES", (0.01, 0.01, 0.01))
     yield found
     server.shutdown()
     server.server_close()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suture_client.importing import preparing, sending
+from suture_client.importing import preparing, upload
 from tests.importing.conftest import SAMPLES
 
 pytestmark = pytest.mark.pure
@@ -190,7 +190,7 @@ def test_a_text_that_is_too_long_is_split_into_parts(api, run, write, monkeypatc
 
 
 def test_batches_are_bounded_by_bytes(api, run, write, monkeypatch):
-    monkeypatch.setattr(sending, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(upload, "MOST_BYTES", 10_000)
     assert run("mem0", write(*["x" * 3_000] * 9)).exit_code == 0
     assert len(api.requests) >= 3
 

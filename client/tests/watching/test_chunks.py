@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from suture_client.watching import sending
+from suture_client.watching import files_api
 from suture_client.watching.reading import chunks_of
 
 from .server import FileServer
@@ -78,7 +78,7 @@ def test_a_large_file_is_sent_in_parts(notes: Path, server: FileServer, watch: W
     assert len(server.texts(NOTES, "large.md")) == total > 1_000
     assert [part["is_last"] for part in parts] == [False] * (len(parts) - 1) + [True]
     assert {part["version_id"] for part in parts} == {parts[0]["version_id"]}
-    assert all(len(part["chunks"]) <= sending.CHUNKS_OF_A_PART for part in parts)
+    assert all(len(part["chunks"]) <= files_api.CHUNKS_OF_A_PART for part in parts)
     of_file = text.split()
     for chunk in server.file(NOTES, "large.md")["chunks"]:
         assert chunk["text"] == text[chunk["start"] : chunk["end"]]
@@ -88,7 +88,7 @@ def test_a_large_file_is_sent_in_parts(notes: Path, server: FileServer, watch: W
 def test_parts_are_bounded_by_characters(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "CHARACTERS_OF_A_PART", 3_000)
+    monkeypatch.setattr(files_api, "CHARACTERS_OF_A_PART", 3_000)
     (notes / "a.md").write_text(words(1_000))
     watch(notes)
     assert len(server.sent("POST /files")) > 2
@@ -96,8 +96,8 @@ def test_parts_are_bounded_by_characters(
 
 
 def test_the_limit_of_large_files_is_a_megabyte(notes: Path, server: FileServer, watch: Watch) -> None:
-    (notes / "a.md").write_text(("word " * 200_000)[: sending.LARGE])
-    (notes / "b.md").write_text(("word " * 200_001)[: sending.LARGE + 1])
+    (notes / "a.md").write_text(("word " * 200_000)[: files_api.LARGE])
+    (notes / "b.md").write_text(("word " * 200_001)[: files_api.LARGE + 1])
     [line] = watch(notes).lines_with("Large file")
     assert line.startswith(f"Large file {notes}/b.md")
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from suture_client.watching.files_api import Files
 from suture_client.watching.output import logger
 from suture_client.watching.roots import find_roots
-from suture_client.watching.sending import Files
 from suture_client.watching.watcher import Watcher
 
 from .server import KEY, FileServer

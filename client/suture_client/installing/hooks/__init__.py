@@ -3,6 +3,6 @@
 The commands may import more than the hook path does. docs/capture-agents.md names the sources of each format.
 """
 
-from suture_client.installing.hooks.finding import Installed, installed
+from suture_client.installing.hooks.inspection import Installed, installed
 
 __all__ = ["Installed", "installed"]

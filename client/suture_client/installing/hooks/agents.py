@@ -17,7 +17,7 @@ from suture_client.hooks.call import (
     SUBAGENT_STOP,
     USER_PROMPT_SUBMIT,
 )
-from suture_client.installing import places
+from suture_client.installing import paths
 from suture_client.installing.mcp.clients import PROJECT, USER
 
 #: Milliseconds that an agent gives a hook before it stops it.
@@ -93,10 +93,10 @@ AGENTS = {
             "claude-code",
             "Claude Code",
             {
-                USER: places.below("CLAUDE_CONFIG_DIR", "settings.json", default=".claude"),
-                PROJECT: places.here(".claude", "settings.json"),
+                USER: paths.below("CLAUDE_CONFIG_DIR", "settings.json", default=".claude"),
+                PROJECT: paths.here(".claude", "settings.json"),
             },
-            places.below("CLAUDE_CONFIG_DIR", default=".claude"),
+            paths.below("CLAUDE_CONFIG_DIR", default=".claude"),
             {event: event for event in EVENTS},
             _in_group(_claude_code),
             _NEW_SESSION,
@@ -106,10 +106,10 @@ AGENTS = {
             "codex",
             "Codex",
             {
-                USER: places.below("CODEX_HOME", "hooks.json", default=".codex"),
-                PROJECT: places.here(".codex", "hooks.json"),
+                USER: paths.below("CODEX_HOME", "hooks.json", default=".codex"),
+                PROJECT: paths.here(".codex", "hooks.json"),
             },
-            places.below("CODEX_HOME", default=".codex"),
+            paths.below("CODEX_HOME", default=".codex"),
             {event: event for event in EVENTS},
             _in_group(_codex),
             "Open {title} and trust the new hooks under /hooks: before that it does not run them.",
@@ -118,8 +118,8 @@ AGENTS = {
         Agent(
             "cursor",
             "Cursor",
-            {USER: places.home(".cursor", "hooks.json"), PROJECT: places.here(".cursor", "hooks.json")},
-            places.home(".cursor"),
+            {USER: paths.home(".cursor", "hooks.json"), PROJECT: paths.here(".cursor", "hooks.json")},
+            paths.home(".cursor"),
             cursor.EVENTS,
             _cursor,
             "{title} reads the file again by itself. Its settings list the hooks under Hooks.",
@@ -128,8 +128,8 @@ AGENTS = {
         Agent(
             "gemini",
             "Gemini CLI",
-            {USER: places.home(".gemini", "settings.json"), PROJECT: places.here(".gemini", "settings.json")},
-            places.home(".gemini"),
+            {USER: paths.home(".gemini", "settings.json"), PROJECT: paths.here(".gemini", "settings.json")},
+            paths.home(".gemini"),
             gemini.EVENTS,
             _in_group(_gemini),
             _NEW_SESSION,
@@ -139,10 +139,10 @@ AGENTS = {
             "opencode",
             "OpenCode",
             {
-                USER: places.below("XDG_CONFIG_HOME", "opencode", "plugins", "suture.js", default=".config"),
-                PROJECT: places.here(".opencode", "plugins", "suture.js"),
+                USER: paths.below("XDG_CONFIG_HOME", "opencode", "plugins", "suture.js", default=".config"),
+                PROJECT: paths.here(".opencode", "plugins", "suture.js"),
             },
-            places.below("XDG_CONFIG_HOME", "opencode", default=".config"),
+            paths.below("XDG_CONFIG_HOME", "opencode", default=".config"),
             opencode.EVENTS,
             None,
             _NEW_SESSION,

@@ -15,7 +15,7 @@ from suture_client.hooks import agents as adapters
 from suture_client.hooks import state
 from suture_client.installing import editing
 from suture_client.installing.files import PRIVATE, SHARED, File
-from suture_client.installing.hooks import changing, commands
+from suture_client.installing.hooks import commands, file_changes
 from suture_client.installing.hooks.agents import AGENTS, Agent
 from suture_client.installing.hooks.client_config import ClientConfig
 from suture_client.installing.hooks.obstacles import obstacles
@@ -102,16 +102,16 @@ def _installing(agent: Agent, scope: str) -> _Change:
     words, is_for_this_machine = commands.command_for(agent.name, scope)
     file = File(agent.files[scope]())
     with editing.placed(file):
-        text = changing.added(agent, file.text, words)
+        text = file_changes.added(agent, file.text, words)
     return _Change(agent, file, text, is_shared=scope == PROJECT, is_for_this_machine=is_for_this_machine)
 
 
 def _uninstalling(agent: Agent, scope: str) -> _Change | None:
     file = File(agent.files[scope]())
     with editing.placed(file):
-        if not changing.commands_in(agent, file.text):
+        if not file_changes.commands_in(agent, file.text):
             return None
-        return _Change(agent, file, changing.removed(agent, file))
+        return _Change(agent, file, file_changes.removed(agent, file))
 
 
 def _agents(named: Iterable[str], otherwise: Iterable[str]) -> list[Agent]:
@@ -148,7 +148,7 @@ def _warn(change: _Change, scope: str) -> None:
 
 def _has_hooks(agent: Agent, path: Path) -> bool:
     try:
-        return bool(changing.commands_in(agent, File(path).text))
+        return bool(file_changes.commands_in(agent, File(path).text))
     except Failed:
         return False
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from suture_client.errors import Failed
 from suture_client.hooks import agents as adapters
-from suture_client.installing import places
+from suture_client.installing import paths
 from suture_client.installing.mcp.clients import PROJECT
 
 _NAMES = ("suture", "suture.exe")
@@ -22,7 +22,7 @@ def command_for(agent: str, scope: str) -> tuple[list[str], bool]:
     It has the absolute path of `suture`: agents start hooks in any directory, those with windows without the PATH of a
     terminal. A project's file is shared, so it names `suture` alone where the PATH leads to the same command.
     """
-    found = places.suture()
+    found = paths.suture()
     if found is None:
         raise Failed("The command `suture` is not installed beside this Python. Install it. Nothing was changed.")
     on_path = shutil.which("suture")

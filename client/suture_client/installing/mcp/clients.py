@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suture_client.installing import places
+from suture_client.installing import paths
 
 USER, PROJECT = "user", "project"
 STDIO, HTTP = "stdio", "http"
@@ -111,7 +111,7 @@ CLIENTS = {
         Client(
             "claude-desktop",
             "Claude Desktop",
-            {USER: places.settings("Claude", "claude_desktop_config.json")},
+            {USER: paths.settings("Claude", "claude_desktop_config.json")},
             "mcpServers",
             _desktop,
             None,
@@ -123,7 +123,7 @@ CLIENTS = {
             "Claude Code",
             {
                 USER: lambda: Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json",
-                PROJECT: places.here(".mcp.json"),
+                PROJECT: paths.here(".mcp.json"),
             },
             "mcpServers",
             _claude_code,
@@ -133,7 +133,7 @@ CLIENTS = {
         Client(
             "cursor",
             "Cursor",
-            {USER: places.home(".cursor", "mcp.json"), PROJECT: places.here(".cursor", "mcp.json")},
+            {USER: paths.home(".cursor", "mcp.json"), PROJECT: paths.here(".cursor", "mcp.json")},
             "mcpServers",
             _cursor,
             "${env:SUTURE_KEY}",
@@ -142,7 +142,7 @@ CLIENTS = {
         Client(
             "vscode",
             "VS Code",
-            {USER: places.settings("Code", "User", "mcp.json"), PROJECT: places.here(".vscode", "mcp.json")},
+            {USER: paths.settings("Code", "User", "mcp.json"), PROJECT: paths.here(".vscode", "mcp.json")},
             "servers",
             _claude_code,
             f"${{input:{INPUT_ID}}}",
@@ -151,7 +151,7 @@ CLIENTS = {
         Client(
             "windsurf",
             "Windsurf",
-            {USER: places.home(".codeium", "windsurf", "mcp_config.json")},
+            {USER: paths.home(".codeium", "windsurf", "mcp_config.json")},
             "mcpServers",
             _windsurf,
             "${env:SUTURE_KEY}",
@@ -161,8 +161,8 @@ CLIENTS = {
             "codex",
             "Codex",
             {
-                USER: places.below("CODEX_HOME", "config.toml", default=".codex"),
-                PROJECT: places.here(".codex", "config.toml"),
+                USER: paths.below("CODEX_HOME", "config.toml", default=".codex"),
+                PROJECT: paths.here(".codex", "config.toml"),
             },
             "mcp_servers",
             _codex,
@@ -173,7 +173,7 @@ CLIENTS = {
         Client(
             "gemini",
             "Gemini CLI",
-            {USER: places.home(".gemini", "settings.json"), PROJECT: places.here(".gemini", "settings.json")},
+            {USER: paths.home(".gemini", "settings.json"), PROJECT: paths.here(".gemini", "settings.json")},
             "mcpServers",
             _gemini,
             "$SUTURE_KEY",

@@ -6,7 +6,7 @@ import click
 
 from suture_client import credentials
 from suture_client.errors import Failed, MissingKey
-from suture_client.installing import editing, places
+from suture_client.installing import editing, paths
 from suture_client.installing.files import PRIVATE, SHARED, File
 from suture_client.installing.mcp.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
 from suture_client.installing.mcp.servers import with_server
@@ -99,7 +99,7 @@ def _file_of(client: Client, scope: str) -> Path:
 
 def _command() -> tuple[str, ...]:
     """How this command is started from anywhere."""
-    found = places.suture()
+    found = paths.suture()
     if found is None:
         raise Failed("The command `suture` is not installed beside this Python. Install it, or use --http.")
     return (found, "mcp")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from suture_client.errors import Failed
 from suture_client.installing.files import File
-from suture_client.installing.hooks import changing, commands
+from suture_client.installing.hooks import commands, file_changes
 from suture_client.installing.hooks.agents import AGENTS, Agent
 from suture_client.installing.hooks.obstacles import obstacles
 
@@ -40,7 +40,7 @@ def installed() -> list[Installed]:
 def _in_file(agent: Agent, scope: str, path: Path) -> Installed | None:
     try:
         file = File(path)
-        present = changing.commands_in(agent, file.text)
+        present = file_changes.commands_in(agent, file.text)
     except Failed as failed:
         problem = str(failed) if str(path) in str(failed) else f"{path}, {failed}."
         return Installed(agent.name, agent.title, scope, path, (), tuple(agent.events), (problem,))
@@ -51,7 +51,7 @@ def _in_file(agent: Agent, scope: str, path: Path) -> Installed | None:
     missing = tuple(event for event in agent.events if event not in present)
     if missing:
         problems.append(f"No hook for {', '.join(missing)}.")
-    if not changing.is_as_written(agent, file.text):
+    if not file_changes.is_as_written(agent, file.text):
         problems.append("The plugin is of another version of Suture.")
     if problems:
         problems.append(again)
