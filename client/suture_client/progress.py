@@ -5,13 +5,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import click
+
 #: Seconds between two lines.
 EVERY = 5.0
 
 
 def say(line: str) -> None:
-    """Print a line on standard error, above a bar."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is the output of a command
+    """Print a line on standard error, in place of a bar, which is drawn again below."""
+    click.echo(f"\r\x1b[K{line}" if sys.stderr.isatty() else line, err=True)
 
 
 class Progress:
@@ -36,30 +38,24 @@ class Progress:
 
 
 class _Bar(Progress):
-    """Shows it in a bar below the lines that are written to standard error."""
+    """Shows a bar on standard error, below the lines that `say` prints."""
 
     def __init__(self, total: int, what: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Shown
-
         super().__init__(total, what)
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-        self.shown = Shown(*columns, console=Console(stderr=True), transient=True)
-        self._task = self.shown.add_task(f"0 {what}", total=total or None)
+        self.shown = click.progressbar(length=total, label=f"0 {what}", file=sys.stderr)
 
     def advance(self, number: int) -> None:
-        self.shown.advance(self._task, number)
+        self.shown.update(number)
 
     def tell(self, count: int) -> None:
-        self.shown.update(self._task, description=f"{count:,} {self._what}")
+        self.shown.label = f"{count:,} {self._what}"
 
 
 @contextmanager
 def shown(total: int, what: str, say: Callable[[str], object] = say) -> Iterator[Progress]:
-    """Progress through a `total` (0 where that is not known), which counts what `what` says: a bar on standard error,
-    else lines that `say` takes."""
-    if not sys.stderr.isatty():
+    """Show the progress through a `total` (0 if it is not known): a bar on a terminal, else lines that `say` takes. The
+    bar counts `what`, such as "events"."""
+    if not (total and sys.stderr.isatty()):
         yield Progress(total, what, say)
         return
     bar = _Bar(total, what)

@@ -19,19 +19,19 @@ PACKAGE = Path(suture_client.__file__).parent
 FOLDER = PACKAGE.parent
 PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
 #: What every user installs, and what each extra adds.
-NEEDED = {"click", "httpx", "ijson", "rich", "tomlkit"}
+NEEDED = {"click", "httpx", "ijson", "tomlkit"}
 EXTRAS = {"mcp": {"mcp"}, "watch": {"watchfiles", "pathspec", "sentencex"}, "langgraph": {"langgraph-checkpoint"}}
 #: Of the packages of extras, what modules import; and what they bring along.
 OF_EXTRAS = {"mcp", "watchfiles", "pathspec", "sentencex", "langgraph", "langchain_core", "ormsgpack"}
 #: How many distributions are in an environment that has only the client.
-MOST = 15
+MOST = 11
 
 
 def names(requirements: list[str]) -> set[str]:
     return {Requirement(text).name for text in requirements}
 
 
-def test_it_needs_five_packages() -> None:
+def test_it_needs_four_packages() -> None:
     assert names(PROJECT["dependencies"]) == NEEDED
     extras = PROJECT["optional-dependencies"]
     assert {name: names(extras[name]) for name in EXTRAS} == EXTRAS
