@@ -308,4 +308,8 @@ class _Strict(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
 
 def defaults_of(shape: type[StrictSerializer]) -> dict[str, Any]:
     """The values of the fields that a body leaves out, as far as they have a default."""
-    return {name: default for name, (_, _, default) in _listed(shape).items() if default is not serializers.empty}
+    return {
+        name: default() if callable(default) else default
+        for name, (_, _, default) in _listed(shape).items()
+        if default is not serializers.empty
+    }

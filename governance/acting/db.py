@@ -78,3 +78,8 @@ def enter_operator(*, token: str, tenant: UUID, kind: str, id: UUID, name: str) 
 @function
 def mint_operator(*, backend: int, began: datetime) -> str:
     """A token of the operator, over the owner's connection."""
+
+
+@function
+def narrow_channels(*, tenant: UUID, channels: list[str]) -> str:
+    """Let the actor read only memory recorded in these channels; answers the context that was open before."""

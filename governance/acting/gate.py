@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from governance.acting.credentials import (
     system,
 )
 from governance.acting.principals import Principal
-from governance.database import read_context
+from governance.database import read_context, typed_calls
 from governance.database.read_context import Entering
 from governance.refusals import Forbidden, Unauthenticated
 
@@ -103,6 +103,22 @@ def visiting(actor: Principal, tenant_id: uuid.UUID) -> Iterator[Principal]:
     yield there
     # After an exception the caller rolls back to before `act_as`, and the context goes with it.
     act_as(actor)
+
+
+@contextmanager
+def only_channels(actor: Principal, channels: Collection[str]) -> Iterator[Principal]:
+    """Let `actor` read only memory recorded in those of their channels that are in `channels`, in one transaction.
+    Yields the actor with these channels. Raises what open_context and `entered` raise."""
+    kept = tuple(channel for channel in actor.channels if channel in channels)
+    if kept == tuple(actor.channels):
+        yield actor
+        return
+    with entered():
+        act_as(actor)
+        opened = db.narrow_channels(tenant=actor.tenant_id, channels=list(kept))
+        yield replace(actor, channels=kept)
+        # After an exception the caller rolls back to before `narrow_channels`, and the context goes with it.
+        typed_calls.select(str, "SELECT set_config('suture.context', %s, true)", [opened])
 
 
 def _name(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:

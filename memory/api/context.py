@@ -53,6 +53,7 @@ class BuildInput(StrictSerializer):
         help_text="The most tokens (o200k_base) of the text form. The lists of the format `json` have more: their field"
         " names, ids and hashes are not counted.",
     )
+    also_from = shapes.also_from_field()
     origin_share = FloatField(
         min_value=0.01,
         max_value=1,

@@ -17,6 +17,7 @@ from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSer
 from governance.models import Channel, Sensitivity
 from memory.api.filters import MemoryFilter, OnlyMemory
 from memory.api.search import NoticeOutput
+from memory.api.shapes import also_from_field
 from memory.context import bootstrap as bootstrapping
 from memory.curation import importance, queries
 from memory.curation.db import OwnMemory
@@ -206,6 +207,7 @@ class BootstrapInput(StrictSerializer):
         min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens (o200k_base) of the prompt."
     )
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
+    also_from = also_from_field()
     session_id = id_field(required=False, allow_null=True)
     subject_type = id_field(required=False, allow_null=True)
     subject_id = id_field(required=False, allow_null=True)

@@ -21,6 +21,17 @@ class QuarantineOutput(serializers.Serializer[Any]):
     retracted_by = serializers.UUIDField(help_text="The retract that removed what the chunk says.")
 
 
+def also_from_field() -> ListField:
+    """The channels less open than the listeners' from which memory is wanted too."""
+    return ListField(
+        child=ChoiceField(Channel.choices),
+        default=list,
+        max_length=len(Channel),
+        help_text="Channels of your key that are less open than `channel` (public, agent, team, private) and from which"
+        " memory is wanted too.",
+    )
+
+
 #: Whether a request recorded something, or had done so before.
 RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
 

@@ -1,6 +1,6 @@
 """The beginning of an agent's prompt: its core memory, and what of the rest it needs now."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from governance.acting.principals import Principal
@@ -10,6 +10,7 @@ from memory.curation import queries, recall
 from memory.curation.db import OwnMemory, RecalledChunk
 from memory.curation.recall import Scored
 from memory.models import AgentMemory
+from memory.queries.audience import assembling
 from memory.queries.search import Notice
 from memory.usage.deliveries import deliver_each
 from memory.usage.means import Means
@@ -61,6 +62,7 @@ def bootstrap(
     project_id: str | None = None,
     include_core: bool = True,
     without_session_id: str | None = None,
+    also_from: Collection[str] = (),
 ) -> Bootstrap:
     """All core memory of the agent, and of the rest what fits into `max_tokens` with it: what `query` asks for, or
     without one what is recent and important. Core memory is never cut: if it alone has more tokens, the answer says so.
@@ -69,9 +71,14 @@ def bootstrap(
     In the middle of a session, leave out core memory, which the agent has since the beginning, and the memory of the
     session itself: `include_core`, `without_session_id`.
 
+    Of a `channel`, it has memory recorded in channels that are at least as open, and in those of `also_from`.
+
     Raises ChannelNotAllowed.
     """
-    core = queries.core_memories(principal, channel=channel) if include_core else []
+    core: list[OwnMemory] = []
+    if include_core:
+        with assembling(principal, channel, also_from) as reader:
+            core = queries.core_memories(reader, channel=channel)
     sections = [
         f"## {heading}\n" + "".join(fences.quoted(one.content) for one in core if one.block_label == label)
         for label, heading in HEADINGS.items()
@@ -95,6 +102,7 @@ def bootstrap(
         include_core=include_core,
         shown_as=_block,
         is_part=True,
+        also_from=also_from,
     )
     deliver_each(
         principal,

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain
@@ -21,7 +21,7 @@ from memory.context import db, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing, TrimmedItem
 from memory.context.sections import Candidate, ContextRequest, Section
 from memory.drafts import SubjectIncomplete
-from memory.queries.audience import audience
+from memory.queries.audience import assembling, audience
 from memory.usage.deliveries import deliver_each
 from memory.usage.means import Means
 
@@ -70,10 +70,12 @@ def build(
     collapse_duplicates: bool = True,
     max_tokens: int = 65_000,
     origin_share: float = 0.5,
+    also_from: Collection[str] = (),
 ) -> Bundle:
     """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
 
-    It has at most `max_tokens` tokens. With `collapse_duplicates`, it has one of the evidence that says the same. One
+    It has memory recorded in channels that are at least as open as `channel`, and in those of `also_from`. It has at
+    most `max_tokens` tokens. With `collapse_duplicates`, it has one of the evidence that says the same. One
     session or recorder gets at most `origin_share` of the evidence's share. The same state and request give the same
     bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
     """
@@ -87,26 +89,27 @@ def build(
             ("/project_id", project_id),
         )
     )
-    request = ContextRequest(
-        principal=actor,
-        audience=audience(actor, channel, include_quarantined=include_quarantined),
-        session_id=session_id,
-        channel=channel,
-        subject_type=subject_type,
-        subject_id=subject_id,
-        project_id=project_id,
-        query=query,
-        include_quarantined=include_quarantined,
-        collapse_duplicates=collapse_duplicates,
-        max_tokens=max_tokens,
-    )
-    wanted = [section for section in sections.registered() if include_capsules or section.name != "capsules"]
-    packed = packing.pack(
-        [(section, section.gather(request)) for section in wanted],
-        max_tokens=max_tokens,
-        origin_share=origin_share,
-        collapse=collapse_duplicates,
-    )
+    with assembling(actor, channel, also_from) as reader:
+        request = ContextRequest(
+            principal=reader,
+            audience=audience(reader, channel, include_quarantined=include_quarantined),
+            session_id=session_id,
+            channel=channel,
+            subject_type=subject_type,
+            subject_id=subject_id,
+            project_id=project_id,
+            query=query,
+            include_quarantined=include_quarantined,
+            collapse_duplicates=collapse_duplicates,
+            max_tokens=max_tokens,
+        )
+        wanted = [section for section in sections.registered() if include_capsules or section.name != "capsules"]
+        packed = packing.pack(
+            [(section, section.gather(request)) for section in wanted],
+            max_tokens=max_tokens,
+            origin_share=origin_share,
+            collapse=collapse_duplicates,
+        )
     bundle = Bundle(
         id=new_id(),
         built_at=timezone.now(),
@@ -118,6 +121,7 @@ def build(
         "include_capsules": include_capsules,
         "collapse_duplicates": collapse_duplicates,
         "origin_share": origin_share,
+        "also_from": list(also_from),
     }
     _record(bundle, actor, options)
     chunks = [item.candidate for _, item in packed.items if item.candidate.kind == "chunk"]

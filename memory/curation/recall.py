@@ -2,7 +2,7 @@
 
 import math
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,7 +14,7 @@ from memory.context import tokens
 from memory.curation import db
 from memory.curation.db import RecalledChunk
 from memory.near_duplicates import Crowds
-from memory.queries.audience import audience
+from memory.queries.audience import assembling, audience
 from memory.queries.search import Mode, Notice, search
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -88,12 +88,14 @@ def recall(
     include_core: bool = True,
     shown_as: Callable[[RecalledChunk], str] = lambda chunk: chunk.text,
     is_part: bool = False,
+    also_from: Collection[str] = (),
 ) -> Recalled:
     """The best `max_results` memories for `query`, or without one by recency and importance, that fit into
     `max_tokens` together: the score of docs/self-editing-memory.md over what a search finds.
 
-    `channel` says who listens: what they may not hear is left out, whichever channel it was recorded in. Memory that
-    is not about what `filters` say is left out, with a query or without.
+    `channel` says who listens: memory that they may not hear is left out, and memory recorded in channels that are less
+    open, unless `also_from` names them. Memory that is not about what `filters` say is left out, with a query or
+    without.
 
     Blocks of other agents are left out, the chunks in `without`, what was recorded in the session `without_session_id`,
     without `include_archived` archived memory, and without `include_core` core memory. `shown_as` is what the reader
@@ -102,41 +104,42 @@ def recall(
 
     Raises ChannelNotAllowed.
     """
-    who = audience(principal, channel)
-    candidates = partial(
-        _candidates, principal, query, who.listening, channel, include_superseded, include_archived, filters or {}
-    )
-
-    def scored(relevances: Mapping[uuid.UUID, float]) -> list[Scored]:
-        found = db.get_recalled(
-            tenant=principal.tenant_id,
-            ids=[one for one in relevances if one not in without],
-            listening=who.listening,
-            include_superseded=include_superseded,
+    with assembling(principal, channel, also_from) as reader:
+        who = audience(reader, channel)
+        candidates = partial(
+            _candidates, reader, query, who.listening, channel, include_superseded, include_archived, filters or {}
         )
-        # a persona says who its own agent is
-        mine = [
-            one
-            for one in found
-            if (one.block_label is None or one.recorded_by == principal.id)
-            and (without_session_id is None or one.session_id != without_session_id)
-            and (include_core or not one.is_core)
-        ]
-        return _scored(mine, relevances, shown_as)
 
-    # the session that is left out may have most of what is near
-    relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
-    found = scored(relevances)
-    shown = _uncrowded(found, principal)
-    if query is None and len(shown) < len(found):
-        # many of the newest are a crowd: look behind it, as a search has done
-        shown = _uncrowded(scored(candidates(DEEPEST)[0]), principal)
-    chosen: list[Scored] = []
-    used = 0
-    for one in shown:
-        if len(chosen) < max_results and used + one.tokens <= max_tokens:
-            chosen.append(one)
-            used += one.tokens
+        def scored(relevances: Mapping[uuid.UUID, float]) -> list[Scored]:
+            found = db.get_recalled(
+                tenant=reader.tenant_id,
+                ids=[one for one in relevances if one not in without],
+                listening=who.listening,
+                include_superseded=include_superseded,
+            )
+            # a persona says who its own agent is
+            mine = [
+                one
+                for one in found
+                if (one.block_label is None or one.recorded_by == reader.id)
+                and (without_session_id is None or one.session_id != without_session_id)
+                and (include_core or not one.is_core)
+            ]
+            return _scored(mine, relevances, shown_as)
+
+        # the session that is left out may have most of what is near
+        relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
+        found = scored(relevances)
+        shown = _uncrowded(found, reader)
+        if query is None and len(shown) < len(found):
+            # many of the newest are a crowd: look behind it, as a search has done
+            shown = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
+        chosen: list[Scored] = []
+        used = 0
+        for one in shown:
+            if len(chosen) < max_results and used + one.tokens <= max_tokens:
+                chosen.append(one)
+                used += one.tokens
     if not is_part:
         deliver(principal, [(one.chunk_id, one.edits_applied) for one in chosen], means=Means.RECALL, to_people=True)
     too_large = min(len(shown), max_results) - len(chosen)

@@ -1,14 +1,22 @@
 """The audience of a request: its channels, and the labels of memory that it hears (docs/effective-memory.md)."""
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Expression, F, Func, TextField, Value
 
+from governance.acting import gate
 from governance.acting.principals import Principal, sensitivities_for
+from governance.models import Channel
 
 #: The channel of a record, and what stands for it in a record without one.
 RECORDED_IN, NO_CHANNEL = F("channel"), Value("")
+
+
+#: The channels from the most open to the most private.
+OPENNESS = (Channel.PUBLIC, Channel.AGENT, Channel.TEAM, Channel.PRIVATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +41,25 @@ def audience(principal: Principal, channel: str | None, *, include_quarantined: 
         principal.require_channel(channel)
     listening = principal.channels if channel is None else (channel,)
     return Audience(list(listening), [*principal.channels, *sensitivities_for(listening)])
+
+
+@contextmanager
+def assembling(principal: Principal, channel: str | None, also_from: Collection[str] = ()) -> Iterator[Principal]:
+    """Let `principal` read, within the open transaction, what may be assembled for `channel`: memory recorded in
+    channels that are at least as open, and in those of `also_from`. Yields the principal with these channels. Without
+    a channel, everything that the key allows.
+
+    Raises ChannelNotAllowed.
+    """
+    for place, one in enumerate(also_from):
+        principal.require_channel(one, f"/also_from/{place}")
+    if channel is None:
+        yield principal
+        return
+    principal.require_channel(channel)
+    open_enough = OPENNESS[: OPENNESS.index(Channel(channel)) + 1]
+    with gate.only_channels(principal, {*open_enough, *also_from}) as reader:
+        yield reader
 
 
 def audience_anywhere(principal: Principal) -> Audience:

@@ -8,6 +8,7 @@ from governance.inputs import ChoiceField, IntegerField, StrictSerializer, TextF
 from governance.models import Channel
 from governance.tools.declaration import Tool
 from memory.api.context import BuildInput, TextBundleOutput, built_json
+from memory.api.shapes import also_from_field
 from memory.event_content import id_field
 
 
@@ -25,6 +26,7 @@ class ContextArguments(StrictSerializer):
     channel = ChoiceField(
         Channel.choices, required=False, help_text="Who listens. Default: the most private one of your key."
     )
+    also_from = also_from_field()
 
 
 def build(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
 from memory.api.curation import ScoredMemoryOutput, scored_json
 from memory.api.search import NoticeOutput
+from memory.api.shapes import also_from_field
 from memory.curation import importance, recall, writing
 from memory.curation.writing import About
 from memory.event_content import id_field
@@ -98,6 +99,7 @@ class RecallArguments(StrictSerializer):
     )
     include_archived = BooleanField(default=False, help_text="Also memories that nobody used for long")
     channel = ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
+    also_from = also_from_field()
 
 
 class RecallOutput(serializers.Serializer[Any]):
@@ -117,6 +119,7 @@ def memory_recall(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         channel=values.get("channel"),
         include_superseded=values["include_superseded"],
         include_archived=values["include_archived"],
+        also_from=values["also_from"],
     )
     return {
         "memories": [scored_json(one, principal.id) for one in found.memories],

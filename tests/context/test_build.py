@@ -157,7 +157,7 @@ def test_what_is_withheld_is_told_by_id_and_reason_without_a_word(world, built):
     quarantined = world.chunk("zebra four")
     world.edit(quarantined, "quarantine")
 
-    acb = built(channel="public", query="zebra")
+    acb = built(channel="public", query="zebra", also_from=["private"])
 
     assert "zebra" not in json.dumps(acb)
     told = {one["reason"]: set(one["ids"]) for one in acb["omissions"]}

@@ -142,7 +142,7 @@ def test_it_is_asked_for_one_subject_or_project(agent, asked):
 @pytest.mark.parametrize("asked", [{}, {"query": "Ladin"}])
 def test_only_what_those_who_listen_may_hear_is_there(agent, asked):
     agent.commit("Jack speaks Ladin", sensitivity="high", channel="team")
-    agent.commit("Jill speaks Ladin", channel="private")
+    agent.commit("Jill speaks Ladin", channel="public")
     agent.update("persona", "I am Ada", sensitivity="high")
     private, public = agent.bootstrap(channel="private", **asked), agent.bootstrap(channel="public", **asked)
     assert {one["content"] for one in private["memories"]} == {"Jack speaks Ladin", "Jill speaks Ladin"}

@@ -110,8 +110,8 @@ def test_another_tenant_recalls_nothing(agent, charlie, agent_of):
 
 
 def test_only_what_those_who_listen_may_hear_is_recalled(agent):
-    agent.commit("Jack speaks Ladin", channel="private", sensitivity="high")
-    agent.commit("Jill speaks Ladin", channel="private")
+    agent.commit("Jack speaks Ladin", channel="public", sensitivity="high")
+    agent.commit("Jill speaks Ladin", channel="public")
     assert set(agent.recall("Ladin", channel="private")) == {"Jack speaks Ladin", "Jill speaks Ladin"}
     assert agent.recall("Ladin", channel="public") == ["Jill speaks Ladin"]
     assert agent.recall("Ladin") == ["Jill speaks Ladin"]
