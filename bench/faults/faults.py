@@ -377,14 +377,3 @@ def two_beats(stack: Stack) -> None:
         finally:
             second.terminate()
             second.wait(60)
-
-
-@fault(fails=True)
-def migrate_from_before(stack: Stack) -> None:
-    """The stack stops, its database is migrated to the state before the last migrations and forth again, and it
-    starts."""
-    from bench.faults.migrating import back_and_forth
-
-    stack.stop()
-    back_and_forth(stack)
-    stack.start()
