@@ -40,6 +40,10 @@ class FileVersionIncomplete(Conflict):
     """Parts of this version are missing. Send all chunks from 0 to total_chunks - 1 before or with the last part."""
 
 
+class FileVersionOfAnother(Conflict):
+    """Another agent began this version of the file. Use a new version_id for yours."""
+
+
 class PartOutOfRange(Invalid):
     """A part has chunks beyond total_chunks."""
 
@@ -50,6 +54,7 @@ class NoSuchFile(NotFound):
 
 register_constraint("file_version_open", FileVersionOver)
 register_constraint("file_version_whole", FileVersionIncomplete)
+register_constraint("file_version_of_another", FileVersionOfAnother)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,13 @@ def is_allowed(origin: str, host: str, *, allowed_hosts: Sequence[str], trusted_
         return True
     try:
         parts = urlsplit(origin)
-        name = parts.hostname
+        name, port = parts.hostname, parts.port
     except ValueError:
         return False
-    if parts.scheme not in {"http", "https"} or not name:
+    # The whole of it is a scheme, a host and a port: "https://suture.example@evil.example" names another host.
+    shown = f"[{name}]" if ":" in (name or "") else name
+    whole = f"{parts.scheme}://{shown}" + (f":{port}" if port is not None else "")
+    if parts.scheme not in {"http", "https"} or not name or origin.lower() != whole:
         return False
     if parts.netloc.lower() == host.lower():
         return True

@@ -241,3 +241,15 @@ def test_the_words_in_context_follow_the_version(world):
     world.alice.ok("post", "files", last)
     completing.complete_context(world.tenant_id)
     assert len(world.found("new5")) == 1
+
+
+def test_only_who_began_a_version_continues_it(world, agent_in):
+    whole = part("notes.md", words(500))
+    first, *rest = parts(whole, 1)
+    world.alice.ok("post", "files", first)
+    refused = agent_in("private").post("files", rest[0])
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "file-version-of-another")
+    for one in rest:
+        world.alice.ok("post", "files", one)
+    assert len(memories(world.alice, file_path="notes.md")) == 3

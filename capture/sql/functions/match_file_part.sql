@@ -2,7 +2,7 @@
 -- Which chunks of a part of a file's version are known: p_chunks is a JSON array of objects with chunk_index and body. `kept`
 -- is the chunk of the current version that says the same, with which it shares its identity and its edits; of several
 -- that say the same the first is matched with the first. `is_placed`: a part that was sent before has placed it already.
--- Until the end of the transaction nobody else changes the file.
+-- Only who began a version continues it. Until the end of the transaction nobody else changes the file.
 CREATE OR REPLACE FUNCTION match_file_part(
     p_tenant uuid, p_session text, p_path text, p_version uuid, p_chunks json
 ) RETURNS TABLE (chunk_index int, kept uuid, is_placed boolean) LANGUAGE plpgsql SECURITY DEFINER
@@ -10,6 +10,11 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE me acting_context := acting_writer(p_tenant);
 BEGIN
     PERFORM lock_file(p_tenant, me.id, p_session, p_path);
+    IF EXISTS (SELECT FROM memory_fileplacement y CROSS JOIN LATERAL chunk_of(p_tenant, y.chunk_id) k
+               WHERE y.tenant_id = p_tenant AND y.version_id = p_version AND k.recorded_by <> me.id) THEN
+        RAISE EXCEPTION 'another agent began this version of the file; use a new version_id for yours'
+            USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_of_another';
+    END IF;
     RETURN QUERY
     WITH given AS MATERIALIZED (
         SELECT x.chunk_index, sha256(convert_to(x.body, 'UTF8')) AS digest FROM json_to_recordset(p_chunks)

@@ -15,6 +15,10 @@ STANDARD_INPUT = "-"
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 #: Bytes that are looked at to tell text from anything else.
 _HEAD = 64 * 1024
+#: Bytes that the files of a zip file may have together, and how many times its size each may have. JSON has 5 to 30
+#: times its size in a zip file, and a file made to fill the memory a thousand times.
+MAX_UNPACKED = 16 * 1024**3
+MAX_RATIO = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,13 @@ def _of_zip(path: Path, wanted: Callable[[str], bool], wants: str) -> list[Sourc
         raise BadSource(f"{path} cannot be read as a zip file: {_why(error)}.") from None
     if not members:
         raise BadSource(f"The zip file {path} has nothing to import: expected {wants}.")
+    unpack = "If you trust it, unpack it and import the files."
+    for one in members:
+        if one.file_size > max(MAX_RATIO * one.compress_size, _HEAD):
+            times = one.file_size // max(one.compress_size, 1)
+            raise BadSource(f"{path}:{one.filename} has {times} times its size when it is unpacked. {unpack}")
+    if (unpacked := sum(one.file_size for one in members)) > MAX_UNPACKED:
+        raise BadSource(f"{path} has {unpacked:,} bytes when it is unpacked, more than {MAX_UNPACKED:,}. {unpack}")
 
     def opener(name: str) -> Callable[[], BinaryIO]:
         return lambda: cast("BinaryIO", zipfile.ZipFile(path).open(name))

@@ -22,6 +22,9 @@ class File:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._real = Path(os.path.realpath(path))
+        if self._real.exists() and not self._real.is_file():
+            # Reading a FIFO or a device may never end.
+            raise Failed(f"{path} is not a regular file. Nothing was changed.")
         try:
             self._bytes: bytes | None = self._real.read_bytes()
         except FileNotFoundError:

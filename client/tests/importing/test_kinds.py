@@ -7,6 +7,7 @@ import pytest
 
 from suture_client.hooks import outgoing
 from suture_client.hooks.agents import claude_code
+from suture_client.importing import sources
 from tests.importing.conftest import SAMPLES
 
 pytestmark = pytest.mark.pure
@@ -215,6 +216,19 @@ def test_chatgpts_zip_file_is_read_as_it_is(api, run, tmp_path):
     done = run("chatgpt", path)
     assert "export.zip:export/conversations-000.json: item 2" in done.output
     assert "Try DaTerra." in api.texts()
+
+
+@pytest.mark.parametrize("most", [{"MAX_RATIO": 200}, {"MAX_UNPACKED": 100_000}])
+def test_a_zip_file_that_unpacks_to_much_more_is_refused(api, run, tmp_path, monkeypatch, most):
+    for name, value in most.items():
+        monkeypatch.setattr(sources, name, value)
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b"[" + b" " * 1_000_000 + b"]")
+    done = run("chatgpt", path)
+    assert done.exit_code == 2
+    assert "when it is unpacked" in done.output
+    assert api.texts() == []
 
 
 def captures(api):

@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from suture_client.cli import app
+from suture_client.errors import Failed
+from suture_client.installing.files import File
 from suture_client.installing.mcp.clients import CLIENTS
 
 pytestmark = pytest.mark.pure
@@ -146,6 +148,13 @@ def test_the_entries_are_those_of_the_clients_documentation(home: Path) -> None:
         assert found == fields, client
         assert os.path.isabs(command)
         assert command.endswith("suture")
+
+
+def test_a_fifo_in_the_place_of_a_settings_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.json")
+    for path in (tmp_path / "settings.json", Path("/dev/zero"), tmp_path):
+        with pytest.raises(Failed, match=r"is not a regular file\. Nothing was changed"):
+            File(path)
 
 
 def test_vscode_asks_for_the_key_once(home: Path) -> None:
