@@ -75,7 +75,7 @@ def bootstrap(
 
     Raises ChannelNotAllowed.
     """
-    core: list[OwnMemory] = []
+    core: Sequence[OwnMemory] = []
     if include_core:
         with assembling(principal, channel, also_from) as reader:
             core = queries.core_memories(reader, channel=channel)
