@@ -34,7 +34,7 @@ setup: $(VENV)/.installed ## Install everything, including development tools, in
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat, or some (ONLY="web worker"; HOST, PORT, SUTURE_HOME)
 	@exec $(PY) $(STACK) up $(if $(ONLY),--only $(ONLY)) $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
 
-credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were never used (FORMAT=shell: as variables)
+credentials: $(VENV)/.runtime ## Show the first tenant's unused credentials (FORMAT=shell: as variables)
 	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)
 
 dump: $(VENV)/.runtime ## Write the database into a file (DUMP=suture.dump)

@@ -1,7 +1,7 @@
 """ASGI entry point: how the web server runs Django, which is synchronous and has few threads.
 
-A request is read whole, against a deadline, before it takes a thread; and the thread is free again before a slow reader
-has the answer. So half a request, or ten thousand of them, hold none (docs/decisions/0014-web-server.md).
+A request is read completely, against a deadline, before it takes a thread, and its thread is free before a slow client
+has read the answer. So thousands of incomplete requests hold no thread (docs/decisions/0014-web-server.md).
 """
 
 import os
@@ -23,14 +23,14 @@ from memory_project.readiness.database import Database  # noqa: E402
 from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web import callers  # noqa: E402 (as above)
 from memory_project.web.bridge import Bridge  # noqa: E402
-from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
+from memory_project.web.rate_limiter import RateLimiter  # noqa: E402
 from memory_project.web.request_bodies import Limits  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
 from memory_project.web.versions import Versioned  # noqa: E402
 
-# A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
+# A connection is a file: the default limit of 1,024 is too low for a worker's connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
 _wanted = 4096 if _most == resource.RLIM_INFINITY else min(_most, 4096)
 resource.setrlimit(resource.RLIMIT_NOFILE, (max(_files, _wanted), _most))
@@ -50,7 +50,7 @@ _bridge = Bridge(
     patience=settings.WEB_WAIT_SECONDS,
 )
 
-# Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.
+# Before the first request: hooks of coding agents wait at most 0.3 s, and loading the model takes 1 s.
 loading.load_for_requests()
 _bridge.in_each_thread(loading.connect)
 
@@ -58,7 +58,7 @@ _database = Database()
 _probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
 
 application = Versioned(
-    Limited(
+    RateLimiter(
         Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, signs=settings.SUTURE_HOME / environment.ALIVE),
         redis_url=settings.REDIS_URL,
         rates=settings.RATE_LIMITS,
@@ -68,4 +68,4 @@ application = Versioned(
         trusted=settings.TRUSTED_PROXIES,
     )
 )
-"""Between the web server and Django: requests are read, and answers are sent, without holding a thread."""
+"""Between the web server and Django: reads requests and sends responses without holding a thread."""

@@ -1,4 +1,4 @@
-"""Beat: of all that run, on however many machines, one sends the jobs, and the others wait for it to end."""
+"""Beat: one instance among all machines sends the jobs; the others stand by."""
 
 import logging
 from contextlib import suppress
@@ -15,19 +15,18 @@ from memory_project.tasks import connect
 logger = logging.getLogger("suture.beat")
 
 LOCK = "suture:beat:lock"
-#: When each job was sent last, in a hash by its name: the beat that takes over goes on from there.
+#: When each job was last sent: a hash by job name. The beat that takes over continues from there.
 SENT = "suture:beat:sent"
-#: Seconds after which a beat that was killed or is stuck is taken for gone. One that works renews its lock every
-#: second.
+#: Seconds without a renewal after which the lock is free. A working beat renews it every second.
 LOCK_SECONDS = 6
 TICK_SECONDS = 1
 
 
-class OneOfAll(Scheduler):
-    """Sends the jobs while it holds a lock in Redis, and otherwise looks every second whether it can have it.
+class SingletonScheduler(Scheduler):
+    """Sends the jobs while it holds a lock in Redis; otherwise tries every second to get the lock.
 
-    A beat that is stuck for longer than LOCK_SECONDS may send some jobs after another has taken over. That does no
-    harm: jobs claim their rows.
+    A beat that is stuck for longer than LOCK_SECONDS may send some jobs after another took over. This is harmless: jobs
+    claim their rows.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -41,10 +40,10 @@ class OneOfAll(Scheduler):
         self.update_from_dict(self.app.conf.beat_schedule)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Send what is due, if this is the beat that sends; the seconds until there is something to do again."""
+        """Send the due jobs if this beat holds the lock. Returns the seconds until the next tick."""
         try:
             if not self._is_ours():
-                self._note("another beat sends the jobs, and this one waits")
+                self._note("another beat sends the jobs; this one is on standby")
                 return TICK_SECONDS
         except redis.RedisError as error:
             self._note(f"no jobs are sent: Redis is not available ({type(error).__name__})")
@@ -57,11 +56,11 @@ class OneOfAll(Scheduler):
         try:
             self._redis.hset(SENT, str(entry.name), self.app.now().isoformat())
         except redis.RedisError as error:
-            logger.warning("it was not noted that %s was sent: %s", entry.name, type(error).__name__)
+            logger.warning("could not record that %s was sent: %s", entry.name, type(error).__name__)
 
     def close(self) -> None:
-        """Give the lock back, so that another beat need not wait for its end."""
-        with suppress(LockError, redis.RedisError):  # it is another's, or nobody's
+        """Release the lock, so that another beat can take over at once."""
+        with suppress(LockError, redis.RedisError):  # another beat holds it, or none does
             self._lock.release()
         super().close()
 
@@ -77,14 +76,14 @@ class OneOfAll(Scheduler):
         return True
 
     def _resume(self) -> None:
-        """Go on where the beat before ended."""
+        """Continue where the previous beat stopped."""
         found: dict[bytes, bytes] = self._redis.hgetall(SENT)  # type: ignore[assignment] # not awaited
         for name, sent in found.items():
             if (entry := self.schedule.get(name.decode())) is not None:
-                last = entry.last_run_at if entry.total_run_count else None  # else it says when this beat started
+                last = entry.last_run_at if entry.total_run_count else None  # otherwise it is the start of this beat
                 at = datetime.fromisoformat(sent.decode())
                 entry.last_run_at = at if last is None else max(at, last)
-        self._heap = None  # is made of the entries at the next tick
+        self._heap = None  # rebuilt at the next tick
 
     def _note(self, state: str) -> None:
         if state != self._state:

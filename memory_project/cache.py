@@ -1,16 +1,16 @@
-"""How values are kept in the cache."""
+"""The serializer of cached values."""
 
 import json
 from typing import Any
 
 
 class JSONSerializer:
-    """JSON, where Django's default is pickle: whoever can write to Redis would run code in every process that reads."""
+    """JSON instead of Django's default, pickle: with pickle, anybody who can write to Redis could run code here."""
 
     def dumps(self, value: Any) -> bytes:
-        """The bytes of a value. Raises TypeError for what JSON has no form for."""
+        """Serialize a value. Raises TypeError if JSON cannot represent it."""
         return json.dumps(value).encode()
 
     def loads(self, kept: bytes) -> Any:
-        """The value."""
+        """Deserialize a value."""
         return json.loads(kept)

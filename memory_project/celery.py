@@ -1,4 +1,4 @@
-"""The Celery application. Tasks claim rows: the table is the queue, so a lost message loses nothing."""
+"""The Celery application. Tasks claim rows: the table is the queue, so losing a message loses no work."""
 
 import os
 from typing import Any
@@ -8,14 +8,14 @@ from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
 
-app = Celery("suture", task_cls="memory_project.worker:OneAtATime")
+app = Celery("suture", task_cls="memory_project.worker:NonOverlappingTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
 @worker_init.connect
 def answer_heartbeats(**_: Any) -> None:
-    """Only a worker: beat sends heartbeats, and the web server imports this too."""
+    """Add the heartbeat consumer to the worker only: beat and the web server import this module too."""
     from memory_project.heartbeats import Heartbeats
 
     app.steps["consumer"].add(Heartbeats)

@@ -1,8 +1,8 @@
 """Where Suture finds its servers and its secrets: the environment first, then the files of the running stack.
 
 The supervisor (`memory_project.stack`) writes `SUTURE_HOME/stack.json` and a file for each restricted credential, so
-that a `manage.py` in another terminal reaches the same servers without any variable set. A process of the stack itself
-(`SUTURE_PROCESS`) reads none of these files: it has what the supervisor gave it.
+that a `manage.py` in another terminal reaches the same servers without any variables. Processes of the stack itself
+(`SUTURE_PROCESS`) read none of these files: the supervisor passes them their variables.
 """
 
 import base64
@@ -23,29 +23,29 @@ HOME = Path(os.environ.get("SUTURE_HOME") or BASE_DIR / ".suture")
 
 #: Set by the supervisor in each process of the stack: web, worker or beat.
 PROCESS_VARIABLE = "SUTURE_PROCESS"
-#: The directory in HOME where the processes of the web server show that they go on.
+#: The directory in HOME for the heartbeats of web processes.
 ALIVE = "alive"
 
-#: What a stack provides. Each may be given in the environment instead.
+#: Published by a stack. Each may be set in the environment instead.
 SERVER_VARIABLES = (
     "DATABASE_URL",  # role app: web and workers
     "DATABASE_OWNER_URL",  # role owner: migrations and maintenance
     "DATABASE_REVIEW_URL",  # role review: the admin's before/after pages, read-only
     "DATABASE_SESSION_URL",  # role session: opens the context of a person who has logged in
     "DATABASE_OPERATOR_URL",  # role operator: opens the context of a job and of an operator's command
-    "DATABASE_VERIFIER_URL",  # role verifier: reads the record past row security, to verify the ledger
+    "DATABASE_VERIFIER_URL",  # role verifier: reads the record, bypassing row security, to verify the ledger
     "REDIS_URL",
 )
 
 
 ENCRYPTION_KEY_BYTES = 32
-#: More in any time than a rate limits to is no limit.
-MOST_OF_A_RATE = 1_000_000_000
+#: Upper bound for a rate; higher values are the same as no limit.
+MAX_RATE = 1_000_000_000
 
 #: The address of the running stack's web server, published beside its servers.
 SITE_VARIABLE = "SUTURE_URL"
 
-#: Published in a file each, and read by those alone who use them.
+#: Each is published in a file of its own, readable only by the processes that need it.
 RESTRICTED_VARIABLES = (
     "DATABASE_OWNER_URL",
     "DATABASE_SESSION_URL",
@@ -55,7 +55,7 @@ RESTRICTED_VARIABLES = (
 
 
 def ready_key(pid: int) -> str:
-    """Where in Redis the worker of this machine whose main process is `pid` writes that it is ready."""
+    """The Redis key that tells that the worker with the main process `pid` on this machine is ready."""
     return f"suture:worker:ready:{socket.gethostname()}:{pid}"
 
 
@@ -74,7 +74,8 @@ def _published(variable: str) -> str:
 
 
 def published(home: Path, variable: str) -> str:
-    """What the stack that runs in `home` publishes; empty if it does not, or not to this user."""
+    """The variable's value as published by the stack that runs in `home`; empty if there is none or it is
+    unreadable."""
     try:
         text = published_file(home, variable).read_text()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -92,7 +93,7 @@ def missing(variable: str) -> str:
 def secret_key() -> str:
     """Django's secret: from `SECRET_KEY`, else generated once into `SUTURE_HOME/secret_key` (mode 0600).
 
-    Without a home directory yet (linting, a schema dump) the key lives as long as the process.
+    Without a home directory (linting, a schema dump) the key lives as long as the process.
     """
     if given := os.environ.get("SECRET_KEY"):
         return given
@@ -100,10 +101,10 @@ def secret_key() -> str:
 
 
 def encryption_keys() -> list[bytes]:
-    """The keys that encrypt secrets in the database, each of 32 bytes, the one to encrypt with first.
+    """The keys that encrypt secrets in the database, 32 bytes each. The first one encrypts.
 
-    From `SUTURE_ENCRYPTION_KEYS` (base64url, separated by commas), else one generated once into
-    `SUTURE_HOME/encryption_key`; none for a process that may not read it, because only the web server needs them. A
+    From `SUTURE_ENCRYPTION_KEYS` (base64url, separated by commas), else a key that is generated once into
+    `SUTURE_HOME/encryption_key`. Empty for a process that may not read it: only the web server needs these keys. A
     malformed key stops the start.
     """
     given = os.environ.get("SUTURE_ENCRYPTION_KEYS")
@@ -143,7 +144,7 @@ def flag(variable: str, *, default: bool = False) -> bool:
 
 
 def whole_number(variable: str, default: int) -> int:
-    """An integer variable; a value that is none stops the start with the variable's name."""
+    """An integer variable. An invalid value stops the start, naming the variable."""
     value = os.environ.get(variable)
     if value is None:
         return default
@@ -154,7 +155,7 @@ def whole_number(variable: str, default: int) -> int:
 
 
 def share(variable: str, default: str) -> Decimal:
-    """A number from 0 to 1; a value that is none stops the start with the variable's name."""
+    """A number from 0 to 1. An invalid value stops the start, naming the variable."""
     value = os.environ.get(variable) or default
     try:
         found = Decimal(value)
@@ -169,20 +170,20 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 
 
 def rate(variable: str, default: str) -> tuple[int, int] | None:
-    """How many of something may be done in how many seconds, written as `600/minute` (or `second`, `hour`); None for
-    `off`. A value that is neither stops the start with the variable's name."""
+    """A rate such as `600/minute` (or `second`, `hour`), as a number and a period in seconds; None for `off`. An
+    invalid value stops the start, naming the variable."""
     value = os.environ.get(variable) or default
     if value == "off":
         return None
     number, _, unit = value.partition("/")
-    if not number.isdecimal() or not 1 <= int(number) <= MOST_OF_A_RATE or unit not in _SECONDS:
-        raise SystemExit(f"{variable} must be a number a second, minute or hour (600/minute) or off, not {value!r}")
+    if not number.isdecimal() or not 1 <= int(number) <= MAX_RATE or unit not in _SECONDS:
+        raise SystemExit(f"{variable} must be a rate per second, minute or hour (600/minute) or off, not {value!r}")
     return int(number), _SECONDS[unit]
 
 
 def networks(variable: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """Addresses and networks (`10.0.0.0/8`), separated by commas; one that is none stops the start with the variable's
-    name."""
+    """Addresses and networks (`10.0.0.0/8`), separated by commas. An invalid one stops the start, naming the
+    variable."""
     found = []
     for text in filter(None, os.environ.get(variable, "").replace(" ", "").split(",")):
         try:
@@ -192,13 +193,13 @@ def networks(variable: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Networ
     return found
 
 
-#: More would not fit into what is read of a file of notes to find its last one.
-MOST_WITNESSES = 10
+#: With more, the last tree head of a file of notes might not fit into the bytes that are read.
+MAX_WITNESSES = 10
 
 
 def witnesses(variable: str) -> list[tuple[str, Any]]:
-    """Witnesses as `URL KEY`, separated by commas: the address of each, and its verifier key
-    (suture_verify.cosignatures.VerifierKey). One that is neither stops the start with the variable's name."""
+    """Witnesses as `URL KEY`, separated by commas: the address and the verifier key
+    (suture_verify.cosignatures.VerifierKey). An invalid value stops the start, naming the variable."""
     if not (given := os.environ.get(variable)):
         return []
     from suture_verify.cosignatures import MalformedKey, parse_key
@@ -208,18 +209,18 @@ def witnesses(variable: str) -> list[tuple[str, Any]]:
         url, *keys = text.split() or [""]
         try:
             if not url.startswith(("http://", "https://")) or len(keys) != 1:
-                raise MalformedKey("a witness is given as its http(s) URL, a space and its verifier key")
+                raise MalformedKey("each witness must be an http(s) URL, a space and a verifier key")
             found.append((url, parse_key(keys[0])))
         except MalformedKey as error:
             raise SystemExit(f"{variable}, number {number}: {error}") from None
     names = {key.name for _, key in found}
-    if len(names) < len(found) or len(found) > MOST_WITNESSES:
-        raise SystemExit(f"{variable}: at most {MOST_WITNESSES} witnesses, each with a name of its own")
+    if len(names) < len(found) or len(found) > MAX_WITNESSES:
+        raise SystemExit(f"{variable}: at most {MAX_WITNESSES} witnesses, each with a different name")
     return found
 
 
 def choice(variable: str, words: Sequence[str], *, default: str) -> str:
-    """One of `words`; another value stops the start with the variable's name."""
+    """One of `words`. Another value stops the start, naming the variable."""
     value = os.environ.get(variable) or default
     if value not in words:
         raise SystemExit(f"{variable} must be one of {', '.join(words)}, not {value!r}")
@@ -227,8 +228,8 @@ def choice(variable: str, words: Sequence[str], *, default: str) -> str:
 
 
 def checkpoint_storage(root: str) -> dict[str, Any]:
-    """The storage of checkpoints for Django: a directory, or with `CHECKPOINT_STORAGE=s3` a bucket of any service that
-    speaks S3. A bucket that is not named, or packages that are missing, stop the start."""
+    """Django's storage for checkpoints: a directory, or with `CHECKPOINT_STORAGE=s3` a bucket of any service that
+    speaks S3. A missing bucket name or missing packages stop the start."""
     if choice("CHECKPOINT_STORAGE", ("directory", "s3"), default="directory") == "directory":
         return {"BACKEND": "memory.checkpoints.storage.DirectoryStorage", "OPTIONS": {"location": root}}
     try:
@@ -242,7 +243,7 @@ def checkpoint_storage(root: str) -> dict[str, Any]:
         "location": os.environ.get("CHECKPOINT_S3_PREFIX", ""),
         "endpoint_url": os.environ.get("CHECKPOINT_S3_ENDPOINT") or None,
         "region_name": os.environ.get("CHECKPOINT_S3_REGION") or None,
-        # without them the service's own ways to find them: a role of the machine, a file, AWS_ACCESS_KEY_ID
+        # without keys, the SDK finds credentials itself: a role of the machine, a file, AWS_ACCESS_KEY_ID
         "access_key": os.environ.get("CHECKPOINT_S3_ACCESS_KEY") or None,
         "secret_key": os.environ.get("CHECKPOINT_S3_SECRET_KEY") or None,
         "file_overwrite": True,

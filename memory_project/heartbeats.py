@@ -1,4 +1,4 @@
-"""How the worker answers heartbeats: in its main process, from a queue of their own."""
+"""The worker's heartbeats: its main process answers them, from a separate queue."""
 
 import logging
 from datetime import UTC, datetime
@@ -15,23 +15,23 @@ logger = logging.getLogger("suture.worker")
 
 
 class Heartbeats(bootsteps.ConsumerStep):
-    """The main process of the worker takes heartbeats from a queue of their own, and answers them by itself: they wait
-    for none of its processes, however long these are busy."""
+    """Lets the worker's main process answer heartbeats from a separate queue, so that they never wait for its child
+    processes."""
 
     def get_consumers(self, channel: Any) -> list[Consumer]:
-        """The consumer of the queue of heartbeats."""
+        """The consumer of the heartbeat queue."""
         queue = settings.CELERY_TASK_ROUTES[beat_heart.name]["queue"]
         return [Consumer(channel, queues=[Queue(queue)], callbacks=[self.beat], accept=["json"])]
 
     def stop(self, c: Any) -> None:
-        """Cancel the consumer, unless its connection was lost: Celery has closed that by then, and its channel fails
-        at whatever it is asked."""
+        """Cancel the consumer, unless the connection was lost: Celery has closed it by then, and any call on its
+        channel fails."""
         if c.connection is not None:
             super().stop(c)
         self.consumers = []
 
     def beat(self, body: Any, message: Any) -> None:
-        """Write the time, unless the message is older than its `expires`: those pile up while no worker runs."""
+        """Write the time, unless the message has expired: messages pile up while no worker runs."""
         message.ack()
         if expires := message.headers.get("expires"):
             until = datetime.fromisoformat(expires)
@@ -40,4 +40,4 @@ class Heartbeats(bootsteps.ConsumerStep):
         try:
             beat_heart()
         except redis.RedisError as error:
-            logger.warning("the heartbeat was not written: %s", type(error).__name__)
+            logger.warning("could not write the heartbeat: %s", type(error).__name__)

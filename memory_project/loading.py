@@ -1,5 +1,5 @@
-"""What a process of the web server loads before its first request. Each of these takes up to a second, which the first
-client would otherwise wait."""
+"""What a web process loads before its first request. Each item takes up to a second, which the first client would
+otherwise wait."""
 
 import importlib
 import io
@@ -24,18 +24,18 @@ from suture_client.text import masking, sentences
 
 logger = logging.getLogger("suture.loading")
 
-#: What libraries import at the first use.
+#: Modules that libraries import at first use.
 _MODULES = (
     "django.contrib.messages.storage.fallback",
     "django.contrib.sessions.serializers",
     "encodings.unicode_escape",
-    "encodings.utf_16_be",  # by which rfc8785 sorts names
+    "encodings.utf_16_be",  # rfc8785 sorts names with it
 )
 
 
 def load_for_requests() -> None:
-    """Load models, vocabularies, patterns, templates and the signing key, once in a process. What cannot be loaded
-    refuses what needs it, later."""
+    """Load models, vocabularies, patterns, templates and the signing key, once per process. If something fails to load,
+    the requests that need it fail later."""
     began = time.perf_counter()
     for load in (
         thirteen.load,
@@ -51,11 +51,11 @@ def load_for_requests() -> None:
             load()
         except Exception:
             logger.exception("%s.%s failed", load.__module__, load.__name__)
-    logger.info("loaded what requests need in %.1f s", time.perf_counter() - began)
+    logger.info("loaded models, modules and templates in %.1f s", time.perf_counter() - began)
 
 
 def connect() -> None:
-    """Connect this thread to the servers, in the roles of requests. If one is away, requests find out."""
+    """Connect this thread to the servers, in the roles of requests. If one is down, requests will report it."""
     for alias in ("default", "review"):
         with suppress(DatabaseFailure):
             connections[alias].ensure_connection()
@@ -64,7 +64,7 @@ def connect() -> None:
 
 
 def _load_key() -> None:
-    with suppress(keyring.SigningKeyUnusable):  # readiness and the log of the start say so
+    with suppress(keyring.SigningKeyUnusable):  # readiness and the startup log report it
         keyring.current()
 
 
@@ -76,7 +76,7 @@ def _load_modules() -> None:
 
 
 def _load_pages() -> None:
-    """Compile the templates that every page of the admin begins with, by making the first: the page to log in."""
+    """Compile the base templates of the admin by rendering the login page."""
     allowed = settings.ALLOWED_HOSTS[0].lstrip(".")
     name = "localhost" if allowed in {"", "*"} else allowed
     address = {"REQUEST_METHOD": "GET", "PATH_INFO": "/admin/login/", "SERVER_NAME": name, "SERVER_PORT": "80"}

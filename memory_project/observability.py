@@ -31,7 +31,7 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 
 class Principal(Protocol):
-    """Who made a request, as the authentication left it on the Django request."""
+    """The authenticated sender of a request, as set on the Django request."""
 
     tenant_id: UUID
     id: UUID
@@ -46,7 +46,7 @@ _current: ContextVar[HttpRequest | None] = ContextVar("suture_request", default=
 
 
 class JsonFormatter(pythonjsonlogger.JsonFormatter):
-    """One JSON object per line, with the request and the tenant that it belongs to."""
+    """Writes one JSON object per line, with the request and its tenant."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -56,7 +56,7 @@ class JsonFormatter(pythonjsonlogger.JsonFormatter):
         )
 
     def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
-        """Add `request_id` and `tenant` where the line is written during a request."""
+        """Add `request_id` and `tenant` to lines that are logged during a request."""
         if (request := _current.get()) is not None:
             log_data.setdefault("request_id", getattr(request, "id", None))
             if (principal := _principal(request)) is not None:
@@ -64,7 +64,7 @@ class JsonFormatter(pythonjsonlogger.JsonFormatter):
         return super().process_log_record(log_data)
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (logging's name)
-        """The traceback, without the text of database errors: PostgreSQL quotes the row that it refused."""
+        """The traceback without the text of database errors: PostgreSQL quotes the rejected row."""
         parts: list[str] = []
         error = ei[1]
         while error is not None:
@@ -83,7 +83,7 @@ def _safe_text(error: BaseException) -> str:
 
 
 class RequestLogMiddleware:
-    """Gives every request an id, one log line and its metrics. First in MIDDLEWARE, so that it sees every answer."""
+    """Gives every request an id, one log line and metrics. First in MIDDLEWARE, so that it sees every response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -96,7 +96,7 @@ class RequestLogMiddleware:
         try:
             response = self.get_response(request)
             response["X-Request-ID"] = observed.id
-            if ASK_AGAIN not in response:  # the request goes on, and ends in another line
+            if ASK_AGAIN not in response:  # the request is retried, and logged when it ends
                 _record(request, response, time.perf_counter() - started)
             return response
         finally:
@@ -113,7 +113,7 @@ def _principal(request: HttpRequest) -> Principal | None:
 
 
 def _route(request: HttpRequest) -> str:
-    """The route's template: raw paths hold ids, and would be a metric each."""
+    """The route's template: raw paths contain ids, and each would become a separate metric."""
     match = request.resolver_match
     return f"/{match.route}" if match is not None else "unmatched"
 

@@ -26,7 +26,7 @@ INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
-    # before Django's, whose createsuperuser and changepassword it runs as the owner
+    # before Django's: runs createsuperuser and changepassword as the owner
     "governance",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -92,28 +92,28 @@ TEMPLATES: list[dict[str, Any]] = [
 def _database(url: str, **options: Any) -> dict[str, Any]:
     return {
         **dj_database_url.parse(url, engine="memory_project.db", conn_max_age=600, conn_health_checks=True),
-        # PgBouncer in transaction mode has no server-side cursors across transactions.
+        # PgBouncer in transaction mode does not support server-side cursors across transactions.
         "DISABLE_SERVER_SIDE_CURSORS": True,
         **options,
     }
 
 
-# Each role is a connection of its own (docs/decisions/0001-roles-and-gate.md). For tests the owner makes the database,
-# and the other roles take its name.
+# Each role has its own connection (docs/decisions/0001-roles-and-gate.md). In tests, the owner creates the database and
+# the other roles use its name.
 DATABASES = {
     "default": _database(
         environment.server("DATABASE_URL", "postgresql://suture_app@127.0.0.1:5432/suture"),
         ATOMIC_REQUESTS=True,
         TEST={"MIRROR": "owner"},
     ),
-    # Web, worker and beat do not hold this URL. Where the environment does not have it, the backend looks for the one
-    # that a running stack publishes, when the connection is first used.
+    # Web, worker and beat do not hold this URL. If the environment does not set it, the backend uses the URL that a
+    # running stack publishes, when the connection is first used.
     "owner": _database(os.environ.get("DATABASE_OWNER_URL") or "postgresql://", URL_VARIABLE="DATABASE_OWNER_URL"),
     "review": _database(
         environment.server("DATABASE_REVIEW_URL", "postgresql://suture_review@127.0.0.1:5432/suture"),
         TEST={"MIRROR": "owner"},
     ),
-    # Reads the record past row security, and nothing else: of the processes, the worker alone holds it.
+    # Reads the record, bypassing row security. Of the processes, only the worker holds it.
     "verifier": _database(
         os.environ.get("DATABASE_VERIFIER_URL") or "postgresql://",
         URL_VARIABLE="DATABASE_VERIFIER_URL",
@@ -121,10 +121,10 @@ DATABASES = {
     ),
 }
 # No Django connections: each role may execute one function, which opens a context, and has no right on any table.
-# Empty where the process holds no such credential.
+# Empty in processes that do not hold the credential.
 SESSION_DATABASE_URL = environment.server("DATABASE_SESSION_URL")
 OPERATOR_DATABASE_URL = environment.server("DATABASE_OPERATOR_URL")
-# Where the running stack's web server is reached, for commands that call the API.
+# The address of the running stack's web server, for commands that call the API.
 SUTURE_URL = environment.server(environment.SITE_VARIABLE)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -147,7 +147,7 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
-        # one try against a server that hangs: a request waits for it
+        # one attempt only: a request waits for it
         "OPTIONS": {
             "serializer": "memory_project.cache.JSONSerializer",
             "socket_connect_timeout": 2,
@@ -165,23 +165,23 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CONSUMER = "memory_project.consumer:PromptConsumer"
-CELERY_BEAT_SCHEDULER = "memory_project.beat:OneOfAll"
-# A process of the worker loads a model before it says that it is there; after so many seconds it is given up.
+CELERY_BEAT_SCHEDULER = "memory_project.beat:SingletonScheduler"
+# Each process of the worker loads a model before it reports as up; after this many seconds it is replaced.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
-# Readiness says that it is degraded where what was recorded so many seconds ago is not sealed yet.
+# Readiness is degraded if records are not sealed after this many seconds.
 SEAL_LAG_SECONDS = environment.whole_number("SEAL_LAG_SECONDS", 120)
-# Who reads /metrics shows this as a bearer token; empty: everybody may read it.
+# The bearer token for /metrics; if it is empty, anybody can read them.
 METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 
-# How important captured memory is where nobody says, by what captured it; from 0 to 1.
+# Default importance of captured memory by source, from 0 to 1.
 CAPTURE_IMPORTANCE_HOOKS = environment.share("CAPTURE_IMPORTANCE_HOOKS", "0.3")
 CAPTURE_IMPORTANCE_PROMPTS = environment.share("CAPTURE_IMPORTANCE_PROMPTS", "0.5")
 CAPTURE_IMPORTANCE_RESPONSES = environment.share("CAPTURE_IMPORTANCE_RESPONSES", "0.5")
 CAPTURE_IMPORTANCE_MARKDOWN = environment.share("CAPTURE_IMPORTANCE_MARKDOWN", "0.6")
 
-# What embeds memory and questions: local (offline), openai (any service that speaks its protocol: memory leaves this
-# server), sentence-transformers (a model that is installed), or off. Values that are wrong stop the start.
+# The provider of embeddings: local (offline), openai (any service with its protocol: memory leaves this server),
+# sentence-transformers (an installed model), or off. Invalid values stop the start.
 EMBEDDING_PROVIDER = environment.choice(
     "EMBEDDING_PROVIDER", ("local", "openai", "sentence-transformers", "off"), default="local"
 )
@@ -193,17 +193,17 @@ EMBEDDING_URL = os.environ.get("EMBEDDING_URL") or "https://api.openai.com/v1"
 EMBEDDING_KEY = os.environ.get("EMBEDDING_KEY", "")
 EMBEDDING_BATCH = environment.whole_number("EMBEDDING_BATCH", 64)
 EMBEDDING_TIMEOUT_SECONDS = float(environment.whole_number("EMBEDDING_TIMEOUT_SECONDS", 30))
-# Jobs that embed at the same time on this machine, and how long one works before it gives its process back.
+# Parallel embedding jobs on this machine, and seconds before a job frees its process.
 EMBEDDING_JOBS = environment.whole_number("EMBEDDING_JOBS", 1)
 EMBEDDING_RUN_SECONDS = float(environment.whole_number("EMBEDDING_RUN_SECONDS", 60))
 
-# Heartbeats wait behind no other task: the worker's main process answers them (memory_project/heartbeats.py).
+# Heartbeats wait for no other task: the worker's main process answers them (memory_project/heartbeats.py).
 CELERY_TASK_ROUTES = {"memory_project.tasks.beat_heart": {"queue": "heartbeat"}}
 
 
 def _periodic(task: str, schedule: float | crontab, expires: float | None = None) -> dict[str, Any]:
-    """A run that no worker could begin before the next one is due, or within `expires` seconds, is dropped: however
-    long the worker was away or busy, runs do not pile up."""
+    """A run that has not started when the next one is due, or within `expires` seconds, is dropped: runs do not pile up
+    while the worker is down or busy."""
     after = expires if isinstance(schedule, crontab) else schedule
     return {"task": task, "schedule": schedule, "options": {"expires": after}}
 
@@ -236,7 +236,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["governance.http.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["governance.http.rendering.JSONRenderer"],
-    # Accept chooses between JSON and text; `format` would be one more parameter, which no view declares
+    # Accept chooses between JSON and text; `format` would be an additional, undeclared parameter
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "governance.http.schema.GovernedSchema",
     "DEFAULT_FILTER_BACKENDS": [],
@@ -277,7 +277,7 @@ SPECTACULAR_SETTINGS = {
         "TaskStatus": "memory.models.Task.Status",
         "Tier": "memory.models.Tier",
     },
-    # The pages and the schema tell nothing about a tenant.
+    # The pages and the schema reveal nothing about a tenant.
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
 }
@@ -285,9 +285,9 @@ SPECTACULAR_SETTINGS = {
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 
-# How many requests are taken (memory_project/web/limited.py): of each key; of each address, without a key that is
-# known; how many wrong keys, and how many tries to log in, from each address. The address is the last one of
-# X-Forwarded-For that is none of these proxies.
+# Rate limits (memory_project/web/rate_limiter.py): per key; per address for requests without a known key; wrong keys
+# per
+# address; login attempts per address. The address is the last one of X-Forwarded-For that is not one of these proxies.
 RATE_LIMITS = {
     "key": environment.rate("RATE_LIMIT_KEY", "60000/minute"),
     "address": environment.rate("RATE_LIMIT_ADDRESS", "6000/minute"),
@@ -295,12 +295,12 @@ RATE_LIMITS = {
     "logins": environment.rate("RATE_LIMIT_LOGINS", "30/minute"),
 }
 TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
-# How many requests of one process run at once, and how many seconds one may wait for its turn.
+# Requests that run at once in a process, and seconds that a request may wait for a thread.
 WEB_THREADS = environment.whole_number("WEB_THREADS", 3)
 WEB_WAIT_SECONDS = float(environment.whole_number("WEB_WAIT_SECONDS", 10))
 
-# The saved states of running agents: where they are, how many MiB of them a tenant may have, how many of a session are
-# kept, how often one is made, and how long a file without a row may be one whose row is still to come.
+# Saved states of running agents: their directory, the quota of a tenant in MiB, how many to keep per session, the
+# number of steps between two, and the minimum age in seconds at which a file without a row is deleted.
 CHECKPOINT_ROOT = os.environ.get("CHECKPOINT_ROOT") or str(SUTURE_HOME / "checkpoints")
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -312,13 +312,13 @@ CHECKPOINT_KEEP = environment.whole_number("CHECKPOINT_KEEP", 10)
 CHECKPOINT_EVERY = environment.whole_number("CHECKPOINT_EVERY", 5)
 CHECKPOINT_GRACE_SECONDS = environment.whole_number("CHECKPOINT_GRACE_SECONDS", 3600)
 
-# Where every signed tree head goes besides SUTURE_HOME/tree_heads: files and http(s) URLs, separated by commas.
+# Where to send every signed tree head, besides SUTURE_HOME/tree_heads: files and http(s) URLs, separated by commas.
 TREE_HEAD_SINKS = list(filter(None, os.environ.get("TREE_HEAD_SINKS", "").split(",")))
 
-# Who cosigns every tree head (docs/ledger.md): `URL KEY`, separated by commas.
+# The witnesses that cosign every tree head (docs/ledger.md): `URL KEY`, separated by commas.
 WITNESSES = environment.witnesses("WITNESSES")
 
-# How long before a capsule expires its author is warned.
+# Hours before a capsule expires at which its author is warned.
 CAPSULE_WARNING_HOURS = environment.whole_number("CAPSULE_WARNING_HOURS", 24)
 
 LANGUAGE_CODE = "en"
@@ -328,7 +328,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-# Served from the packages themselves: no collectstatic step between a clone and a page.
+# Served from the packages themselves: collectstatic is not needed.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
@@ -337,14 +337,14 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("SECURE_COOKIES")
 SECURE_HSTS_SECONDS = environment.whole_number("HSTS_SECONDS", 0)
-# A session ends after so long without a page, and after so many hours whatever happens in it.
+# A session ends after this many minutes without a request, and after this many hours in any case.
 SESSION_COOKIE_AGE = 60 * environment.whole_number("SESSION_IDLE_MINUTES", 60)
 SESSION_LASTS_AT_MOST = timedelta(hours=environment.whole_number("SESSION_HOURS", 12))
-# A password that somebody else was shown logs in until then, or until its owner chooses another.
+# A password that an admin has seen works this long, or until its owner chooses another.
 ONE_TIME_PASSWORD_LASTS = timedelta(days=environment.whole_number("ONE_TIME_PASSWORD_DAYS", 7))
 
-# Failed logins: one name from one address is locked out for a while. Behind a proxy that is not in TRUSTED_PROXIES,
-# every address is the proxy's, and the name alone counts.
+# Failed logins lock out a name from one address for a while. Behind a proxy that is not in TRUSTED_PROXIES, every
+# address is the proxy's, so only the name counts.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else repeated attempts would lock out the owner permanently
@@ -356,8 +356,8 @@ AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 OTP_TOTP_ISSUER = "Suture"
 
-# No script is inline, and none is evaluated, but for the pages of Unfold: its Alpine evaluates the expressions of its
-# templates, and it has no build that does not (governance.admin.site adds 'unsafe-eval' there, and nowhere else).
+# No inline scripts and no eval, except on pages of Unfold: its Alpine evaluates template expressions and has no build
+# without eval (governance.admin.site adds 'unsafe-eval' only there).
 CONTENT_SECURITY_POLICY: dict[str, Any] = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -378,24 +378,24 @@ LOGGING: dict[str, Any] = {
     "formatters": {"json": {"()": "memory_project.observability.JsonFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
-    # One line per request comes from RequestLogMiddleware; Django's own would repeat its failures.
+    # RequestLogMiddleware writes one line per request; Django's own lines would repeat failures.
     "loggers": {
         "django.request": {"level": "CRITICAL"},
         "axes": {"level": "WARNING"},
-        # these tell of every request of ours to ourselves
+        # these log our own requests to this server
         "mcp": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
     },
 }
 
-# The admin. What is named here as text is a function in governance.admin.navigation.
+# The admin. Dotted names refer to functions of governance.admin.navigation.
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Suture",
     "SITE_HEADER": "Suture",
     "SITE_SUBHEADER": "governance.admin.navigation.tenant_name",
     "SITE_SYMBOL": "healing",
     "SITE_URL": None,
-    "SHOW_HISTORY": False,  # Django's log of admin actions stays empty: the ledger has every act
+    "SHOW_HISTORY": False,  # Django's log of admin actions stays empty: the ledger records every action
     "SHOW_BACK_BUTTON": True,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "governance.admin.accounts.favicon"}],
     "STYLES": ["governance.admin.navigation.stylesheet"],

@@ -1,4 +1,4 @@
-"""The worker's heartbeat: how a web node knows that somebody works on the queue."""
+"""The worker's heartbeat: how a web node knows that a worker is alive."""
 
 import os
 import time
@@ -14,14 +14,14 @@ from redis.retry import Retry
 from memory.embedding import thirteen
 from memory_project.environment import ready_key
 
-#: Where in Redis a worker writes when it was alive.
+#: The Redis key of the last heartbeat.
 HEARTBEAT_KEY = "suture:worker:heartbeat"
-#: A worker that did not report for so long is taken for gone.
+#: Seconds without a heartbeat after which a worker counts as dead.
 HEARTBEAT_SECONDS = 60
 
 
 def connect() -> "redis.Redis":
-    """A client of the broker that gives up after two seconds instead of waiting, and does not try again."""
+    """A Redis client that gives up after two seconds and does not retry."""
     return redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2, retry=Retry(NoBackoff(), 0)
     )
@@ -29,15 +29,15 @@ def connect() -> "redis.Redis":
 
 @shared_task(name="memory_project.tasks.beat_heart")
 def beat_heart() -> None:
-    """Write the time at which a worker was alive; it expires by the broker's clock, whatever those of the nodes say."""
+    """Write the time of a heartbeat; it expires by the broker's clock, independently of the nodes' clocks."""
     with connect() as client:
         client.set(HEARTBEAT_KEY, repr(time.time()), ex=HEARTBEAT_SECONDS)
 
 
 @worker_ready.connect
 def beat_at_once(**_: Any) -> None:
-    """The first beat, so that readiness does not wait for the schedule's first tick; and that this worker is ready, for
-    the supervisor that started it."""
+    """Send the first heartbeat at once, so that readiness does not wait for the schedule, and tell the supervisor that
+    this worker is ready."""
     beat_heart()
     with connect() as client:
         client.set(ready_key(os.getpid()), 1, ex=HEARTBEAT_SECONDS)
@@ -45,5 +45,5 @@ def beat_at_once(**_: Any) -> None:
 
 @worker_process_init.connect
 def load_model(**_: Any) -> None:
-    """The model that embeds, before the first job: in each process, since none of its threads survives a fork."""
+    """Load the embedding model before the first job: in each process, since its threads do not survive a fork."""
     thirteen.load()

@@ -1,4 +1,4 @@
-"""Every address of the server."""
+"""The URLs of the server."""
 
 from csp.decorators import csp_update
 from django.conf import settings
@@ -20,7 +20,7 @@ handler500 = "governance.http.problems.handler500"
 
 @transaction.non_atomic_requests
 def index(request: HttpRequest) -> HttpResponse:
-    """The start page: a browser goes to the admin site; anything else is told where to find the API and the site."""
+    """The start page: redirect browsers to the admin site; return the addresses of the API and the site to others."""
     if request.accepts("text/html") and "text/html" in request.headers.get("Accept", ""):
         answer: HttpResponse = redirect("admin:index")
     else:
@@ -42,22 +42,22 @@ def _places() -> JsonResponse:
     )
 
 
-#: Redoc searches in a worker that it makes of its own text.
+#: Redoc runs its search in a worker that it creates from a blob.
 redoc = csp_update({"worker-src": ["blob:"]})(SpectacularRedocView.as_view(url_name="schema"))
 
 urlpatterns = [
     path("", index, name="index"),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
-    # its script is an answer of its own, because the content security policy runs none in the page
+    # its script is a separate response, because the content security policy allows no inline scripts
     path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/redoc", redoc, name="redoc"),
     path("api/v1/", include("governance.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("capsules.api.urls")),
     path("api/v1/", include("capture.api.urls")),
-    # RFC 9728 puts the resource's path behind; some clients ask without it
+    # RFC 9728 appends the resource's path; some clients omit it
     path(f"{protected_resource.METADATA_PATH[1:]}", protected_resource.metadata, name="protected-resource"),
     path(f"{protected_resource.METADATA_PATH[1:]}{protected_resource.MCP_PATH}", protected_resource.metadata),
-    # The one place of the admin: which site serves it, and where.
+    # The only place that sets the admin's site and address.
     path("admin/", site.urls),
 ]

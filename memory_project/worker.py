@@ -1,4 +1,4 @@
-"""How the worker runs tasks: one run of each at a time on a machine."""
+"""How the worker runs tasks: runs of the same task do not overlap on a machine."""
 
 import fcntl
 import logging
@@ -13,11 +13,11 @@ from django.conf import settings
 logger = logging.getLogger("suture.worker")
 
 
-class OneAtATime(Task):  # type: ignore[type-arg] # generic in its stubs alone
-    """A periodic task whose next run is left out while one still works on this machine: runs that take longer than
-    their interval would otherwise take every process of the worker. A direct call runs in any case."""
+class NonOverlappingTask(Task):  # type: ignore[type-arg] # generic in its stubs alone
+    """A periodic task whose run is skipped while the previous one still works on this machine: otherwise slow runs
+    would occupy every process of the worker. A direct call always runs."""
 
-    #: False for a task that limits its runs by itself.
+    #: False for a task that limits its runs itself.
     alone: ClassVar[bool] = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -26,7 +26,7 @@ class OneAtATime(Task):  # type: ignore[type-arg] # generic in its stubs alone
         with _first_of(str(self.name)) as is_first:
             if is_first:
                 return self.run(*args, **kwargs)
-            logger.info("%s still runs, and is not started again", self.name)
+            logger.info("skipped %s: the previous run is still working", self.name)
             return None
 
 
@@ -40,5 +40,5 @@ def _first_of(name: str) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
-        # closing the file gives the lock back, as does the end of the process
+        # closing the file releases the lock, as does the end of the process
         yield True

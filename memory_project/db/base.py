@@ -1,8 +1,7 @@
 """PostgreSQL, with every table that has a `tenant_id` keyed, referenced and row-secured by tenant.
 
-Models stay ordinary (`id` primary key, a `tenant` ForeignKey); this backend makes their tables right, so that a
-tenant table cannot be created without its composite key, its row security and its policies. A catalog test
-(tests/test_catalog.py) holds the result.
+Models stay ordinary (`id` primary key, a `tenant` ForeignKey). This backend gives every tenant table its composite key,
+row security and policies. tests/test_catalog.py checks the result.
 """
 
 import datetime
@@ -24,13 +23,13 @@ from governance.database import before_commit
 from governance.database.connection_timeouts import WatchedConnection
 from memory_project import environment
 
-#: The tenant of the transaction's verified context; NULL, and therefore no row, where no credential opened one.
+#: The tenant of the transaction's verified context; NULL, and therefore no row, without a context.
 CURRENT_TENANT = "context_tenant()"
 TENANT_TABLE = "governance_tenant"
 GATE_ROLE = "suture_gate"
 _TIMESTAMPTZ = psycopg.adapters.types["timestamptz"].oid
-#: The settings of a connection that its URL gives.
-OF_THE_URL = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
+#: The connection settings that come from the URL.
+URL_SETTINGS = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
 
 
 def has_tenant(model: type[models.Model]) -> bool:
@@ -44,20 +43,20 @@ class DatabaseFeatures(features.DatabaseFeatures):
 
 class DatabaseOperations(operations.DatabaseOperations):
     def limit_offset_sql(self, low_mark: int, high_mark: int | None) -> str:
-        """LIMIT as a subquery, whose value the planner does not see. It would read a tenant of which it expects fewer
-        rows than that whole and sort them, instead of walking an index in order."""
+        """LIMIT as a subquery, so that the planner does not see the value. Otherwise, for a tenant with few expected
+        rows, it would read and sort all of them instead of walking an index in order."""
         limit, offset = self._get_limit_offset_params(low_mark, high_mark)  # type: ignore[attr-defined] # private, stable
         return " ".join(
             clause for clause in (limit and f"LIMIT (SELECT {limit})", offset and f"OFFSET {offset}") if clause
         )
 
     def deferrable_sql(self) -> str:
-        """No deferred keys: a broken reference fails in its own statement, not at COMMIT after the view."""
+        """Make foreign keys immediate: a violation fails in its own statement, not at COMMIT after the view."""
         return ""
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
-    # AddField must take the path through _create_fk_sql too.
+    # AddField must call _create_fk_sql too.
     sql_create_column_inline_fk = None  # type: ignore[assignment] # the documented off switch
 
     def create_model(self, model: type[models.Model]) -> None:
@@ -86,9 +85,8 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         )
 
     def _plan_alike(self, model: type[models.Model]) -> None:
-        """Keep no statistics of `tenant_id`: with them, the planner expects one row of a tenant that is newer than the
-        statistics, and reads all of that tenant for each row of a join. Without them, it plans alike for every
-        tenant."""
+        """Keep no statistics of `tenant_id`. With them, the planner expects one row of a tenant that is newer than the
+        statistics, and reads all of the tenant for each row of a join. Without them, all tenants get the same plan."""
         table = self.quote_name(model._meta.db_table)
         self.execute(f"ALTER TABLE {table} ALTER COLUMN tenant_id SET STATISTICS 0")
 
@@ -100,7 +98,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         self.execute(f"CREATE POLICY gate ON {table} TO {GATE_ROLE} USING (true) WITH CHECK (true)")
 
     def _constraint_names(self, model: Any, column_names: Any = None, *args: Any, **kwargs: Any) -> list[str]:
-        """AlterField drops the old key by its columns; a key between tenant tables has the tenant's too."""
+        """Include the tenant's column: AlterField finds the old key by its columns."""
         find = super()._constraint_names  # type: ignore[misc] # private, and stable since Django 1.7
         names: list[str] = find(model, column_names, *args, **kwargs)
         if not names and kwargs.get("foreign_key") and column_names and has_tenant(model):
@@ -119,10 +117,10 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
 
 
 class UtcLoader(Loader):
-    """Reads `timestamptz` by psycopg's compiled loader, in 0.4 µs. Django's own is written in Python and takes 7 µs,
-    which is a fifth of the time of a context bundle, with its 1,200 times."""
+    """Reads `timestamptz` with psycopg's compiled loader, in 0.4 µs. Django's Python loader takes 7 µs: with 1,200
+    values, a fifth of the time of a context bundle."""
 
-    #: Django compares it with the connection's, and registers its own loader for another.
+    #: Django compares this with the connection's time zone, and registers its own loader if they differ.
     timezone = datetime.UTC
 
     def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
@@ -136,35 +134,34 @@ class UtcLoader(Loader):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """The connection of one role. `URL_VARIABLE` in its settings names a URL that is looked up at the first use."""
+    """A connection of one role. `URL_VARIABLE` in its settings names a variable whose URL is looked up at first use."""
 
-    #: psycopg, with connections that give up a server which does not answer.
+    #: psycopg, with connections that give up on an unresponsive server.
     Database: Any = SimpleNamespace(**{**vars(psycopg), "connect": WatchedConnection.connect})
     SchemaEditorClass = DatabaseSchemaEditor
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
-    #: Whose context the open transaction has (governance/acting/gate.py); forgotten with it. After a savepoint it may
-    #: be another's again: not known, and opened again where it matters.
+    #: The principal of the open transaction's context (governance/acting/gate.py). Reset at the end of the transaction
+    #: and after a rollback to a savepoint; then the context is opened again where needed.
     acting: Any = None
-    #: The entries of the ledger that the open transaction holds back (governance/ledger/appending.py).
+    #: Ledger entries that the open transaction has yet to append (governance/ledger/appending.py).
     held_entries: Any = None
 
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         if not settings_dict["NAME"] and (variable := settings_dict.get("URL_VARIABLE")):
             url = environment.server(variable)
             found = dj_database_url.parse(url) if url else {}
-            settings_dict.update({name: found[name] for name in OF_THE_URL if name in found})
+            settings_dict.update({name: found[name] for name in URL_SETTINGS if name in found})
         super().__init__(settings_dict, alias)
-        #: What was minted for the open transaction (governance/acting/credentials.py), by whom it is for.
+        #: Contexts minted for the open transaction (governance/acting/credentials.py), by principal.
         self.tokens: dict[Any, str] = {}
-        #: The principals who have acted in the open transaction and have no receipt of it yet, by tenant.
+        #: Principals who acted in the open transaction and have no receipt of it yet, by tenant.
         self.actors: dict[Any, Any] = {}
-        #: How each statement opens its context itself, in a request that only reads
-        #: (governance/database/read_context.py).
+        #: How each statement opens its context itself, in read-only requests (governance/database/read_context.py).
         self.entering: Any = None
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Raises ImproperlyConfigured naming the variable whose URL this process does not know."""
+        """Raises ImproperlyConfigured with the name of the variable if this process has no URL."""
         variable = self.settings_dict.get("URL_VARIABLE")
         if variable and not self.settings_dict["NAME"]:
             raise ImproperlyConfigured(environment.missing(variable))
@@ -180,19 +177,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _cursor(self, name: str | None = None) -> Any:
         if self.entering is not None:
             raise RuntimeError(
-                "This request only calls functions of the database, each of which opens its context."
+                "This request only calls database functions, each of which opens its context."
                 " For other statements, open a transaction with gate.entered()."
             )
         return super()._cursor(name)  # type: ignore[misc] # private, and stable since Django 1.6
 
     def entering_cursor(self) -> Any:
-        """A cursor for a statement that opens its context itself."""
+        """Return a cursor for a statement that opens its context itself."""
         return super()._cursor()  # type: ignore[misc] # as above
 
     def is_usable(self) -> bool:
-        """Whether the server has not closed the connection, as far as this machine knows: asked of the socket. Django
-        asks before the first statement of each request, and would ask the server, which takes a round trip. A
-        connection that waits for nothing has nothing to read, but the server's farewell."""
+        """Whether the server has not closed the connection, according to the socket. Django checks this before the
+        first statement of each request, with a query, which takes a round trip. An idle connection is readable only if
+        the server has closed it."""
         if self.connection is None or self.connection.closed:
             return False
         poll = select.poll()
@@ -206,9 +203,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _commit(self) -> None:
         if self.held_entries is not None and self.held_entries.entries:
             self._rollback()
-            raise RuntimeError("no change without its entry: some were held back and not appended")
-        if self.alias == DEFAULT_DB_ALIAS and self.actors:  # the other connections record nothing that is sealed
-            self.in_atomic_block = True  # Django has just said that it is not, and a context may have to be opened
+            raise RuntimeError("the transaction has ledger entries that were not appended")
+        if self.alias == DEFAULT_DB_ALIAS and self.actors:  # other connections record nothing that is sealed
+            self.in_atomic_block = True  # Django has just reset it; a context may have to be opened
             try:
                 before_commit.finish(self)
             except BaseException:

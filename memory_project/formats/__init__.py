@@ -1,1 +1,1 @@
-"""How dates are written (settings.FORMAT_MODULE_PATH): Django's own formats of a language win over settings."""
+"""Date formats (settings.FORMAT_MODULE_PATH): otherwise Django's formats of a language override the settings."""

@@ -1,4 +1,4 @@
-"""What readiness asks the broker: whether it takes work, whether somebody does the work, and what the jobs noted."""
+"""Readiness checks of the broker: it accepts writes, a worker is alive, and the jobs are doing their work."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -19,17 +19,17 @@ _PROBE_SECONDS = 60
 
 
 class Broker:
-    """The broker, and the worker behind it. `database_time` answers the database's time in seconds since 1970."""
+    """The broker and its worker. `database_time` returns the database's time in seconds since 1970."""
 
     def __init__(self, database_time: Callable[[], float | None]) -> None:
         self._database_time = database_time
         self._client: redis.Redis
-        #: When this process began to miss the note of a run that sealed.
+        #: When this process first found no report of a sealing run.
         self._missing_since: float | None = None
 
     @property
     def checks(self) -> Mapping[str, Callable[[], str]]:
-        """In the order in which they run."""
+        """The checks, in the order in which they run."""
         return {
             "broker": self.check_broker,
             "worker": self.check_worker,
@@ -39,15 +39,15 @@ class Broker:
 
     @contextmanager
     def asked(self) -> Iterator[None]:
-        """A new connection, closed at the end."""
+        """Open a new connection, closed at the end."""
         with tasks.connect() as self._client:
             yield
 
     def interrupt(self) -> None:
-        """Nothing to do: each answer of the broker is waited for as long as tasks.connect() says."""
+        """Do nothing: tasks.connect() already limits how long each answer may take."""
 
     def check_broker(self) -> str:
-        """The broker takes writes, and its clock agrees with the database's."""
+        """Check that the broker accepts writes, and that its clock agrees with the database's."""
         self._client.set(_PROBE_KEY, "", ex=_PROBE_SECONDS)
         seconds, microseconds = self._client.time()
         there = self._database_time()
@@ -57,33 +57,33 @@ class Broker:
         return "reachable"
 
     def check_worker(self) -> str:
-        """A worker was alive within the last minute, by the broker's own clock."""
+        """Check that a worker sent a heartbeat within the last minute, by the broker's own clock."""
         left = self._client.pttl(tasks.HEARTBEAT_KEY)
         if left < 0:
-            raise NotReady(f"none has reported in the last {tasks.HEARTBEAT_SECONDS} s")
-        return f"reported {max(0, tasks.HEARTBEAT_SECONDS - left / 1000):.0f} s ago"
+            raise NotReady(f"no heartbeat in the last {tasks.HEARTBEAT_SECONDS} s")
+        return f"last heartbeat {max(0, tasks.HEARTBEAT_SECONDS - left / 1000):.0f} s ago"
 
     def check_seals(self) -> str:
-        """What was recorded is sealed soon: a run has sealed and published all of it not long ago."""
+        """Check that a recent run sealed and published everything."""
         until, now = status.sealed_until(), self._database_time()
         if until is None:
-            # at the first start, and after the broker lost what it had
+            # at the first start, and after the broker lost its data
             self._missing_since = self._missing_since or time.monotonic()
             lag = time.monotonic() - self._missing_since
         else:
             self._missing_since = None
             lag = 0.0 if now is None else max(0.0, now - until.timestamp())
         if lag > settings.SEAL_LAG_SECONDS:
-            raise Degraded(f"what was recorded in the last {lag:.0f} s is not sealed, or not in every tenant")
-        return "no run has ended yet" if until is None else f"all that is older than {lag:.0f} s is sealed"
+            raise Degraded(f"some records of the last {lag:.0f} s are not sealed")
+        return "no run has ended yet" if until is None else f"everything older than {lag:.0f} s is sealed"
 
 
 def check_embedding() -> str:
-    """Memory is embedded, and the provider answers; without it, search finds by words alone."""
+    """Check that memory is embedded and the provider answers; without it, search uses keywords only."""
     if configured.configured() is None:
         return "off"
     if (reason := embedding.failure()) is not None:
-        raise Degraded(f"the provider fails, and search finds by words alone: {reason}")
+        raise Degraded(f"the provider fails, so search uses keywords only: {reason}")
     run = embedding.last_run()
     if run is None:
         return "nothing was embedded in the last hour"

@@ -1,5 +1,5 @@
-"""What readiness asks the database, over a connection that is new in each round: a kept one may answer while new ones
-are refused."""
+"""Readiness checks of the database, over a new connection in each round: an existing one may work while new ones are
+refused."""
 
 import functools
 import os
@@ -19,14 +19,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from governance.ledger import keyring, status
 from memory_project.readiness.outcomes import Degraded, NotReady
 
-#: Seconds that a connection may take, and milliseconds that a statement may.
+#: Timeouts of a connection in seconds, and of a statement in milliseconds.
 CONNECT_SECONDS = 2
 STATEMENT_MILLISECONDS = 3000
-#: How many seconds the clock of this node may differ from the database's.
+#: Maximum difference in seconds between the clocks of this node and the database.
 CLOCK_LIMIT = 5.0
-#: What writes to the disks and keeps nothing.
+#: Writes to the disks and keeps nothing.
 PROBE = "SELECT probe_writing()"
-#: Limits the time of a statement, unless it has a lower limit. 0 is no limit.
+#: Sets the statement timeout, unless a lower one is set. 0 is no limit.
 _LIMIT = """
     SELECT set_config('statement_timeout', %s, true)
     WHERE current_setting('statement_timeout')::interval NOT BETWEEN interval '1us' AND %s::interval
@@ -34,18 +34,19 @@ _LIMIT = """
 
 
 class Database:
-    """The database, in the role of requests. One round runs at a time."""
+    """The database, in the role of requests. Rounds do not overlap."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._connection: Any = None
-        #: The database's clock (seconds since 1970) at 0 of this process's monotonic clock; None if it is not known.
+        #: The database's clock (seconds since 1970) at 0 of this process's monotonic clock; None if unknown.
         self._epoch: float | None = None
         self._skew = 0.0
 
     @property
     def checks(self) -> Mapping[str, Callable[[], str]]:
-        """In the order in which they run: functions and tables are asked only after the migrations that make them."""
+        """The checks, in the order in which they run: functions and tables come after the migrations that create
+        them."""
         return {
             "database": self.check_database,
             "migrations": self.check_migrations,
@@ -56,12 +57,12 @@ class Database:
         }
 
     def now(self) -> float | None:
-        """The database's time now in seconds since 1970, from what the last round heard; None if it heard nothing."""
+        """The database's current time in seconds since 1970, as of the last round; None if unknown."""
         return None if self._epoch is None else self._epoch + time.monotonic()
 
     @contextmanager
     def asked(self) -> Iterator[None]:
-        """A new connection for this thread, closed at the end."""
+        """Open a new connection for this thread, closed at the end."""
         connection = connections.create_connection("default")
         options = {**connection.settings_dict["OPTIONS"], "connect_timeout": CONNECT_SECONDS}
         connection.settings_dict = {**connection.settings_dict, "OPTIONS": options}
@@ -78,16 +79,16 @@ class Database:
             del connections["default"]
 
     def interrupt(self) -> None:
-        """Cut the connection: whatever waits for the server fails."""
+        """Shut the connection down, so that any wait for the server fails."""
         with self._lock:
             if self._connection is None or self._connection.closed:
                 return
-            # socket.socket() would own the descriptor, which is the connection's
+            # socket.socket() would take ownership of the connection's descriptor
             with suppress(OSError), socket.socket(fileno=os.dup(self._connection.fileno())) as ours:
                 ours.shutdown(socket.SHUT_RDWR)
 
     def check_database(self) -> str:
-        """The database answers, to a role that row security binds, and takes writes."""
+        """Check that the database answers a role that is bound by row security, and accepts writes."""
         before, here = time.monotonic(), time.time()
         with _statements() as cursor:
             cursor.execute(
@@ -100,13 +101,13 @@ class Database:
         self._epoch = there.timestamp() - before - half
         self._skew = here + half - there.timestamp()
         if is_unbound:
-            raise NotReady("connected as a role that goes around row security", lasts=True)
+            raise NotReady("connected as a role that bypasses row security", lasts=True)
         if is_read_only:
-            raise NotReady("the database takes no writes")
+            raise NotReady("the database accepts no writes")
         return "reachable"
 
     def check_migrations(self) -> str:
-        """Everything in this release's migrations is applied."""
+        """Check that all migrations of this release are applied."""
         with _statements():
             applied = MigrationRecorder(connections["default"]).applied_migrations()
         missing = [node for node in last_migrations() if node not in applied]
@@ -116,7 +117,7 @@ class Database:
         return "applied"
 
     def check_writing(self) -> str:
-        """The database writes to its disks: a full one still answers reads."""
+        """Check that the database can write to its disks: with a full disk it still answers reads."""
         try:
             with _statements() as cursor:
                 cursor.execute(PROBE)
@@ -124,13 +125,13 @@ class Database:
             if isinstance(failure.__cause__, psycopg.errors.DiskFull):
                 raise NotReady("the disk of the database is full") from None
             if isinstance(failure.__cause__, psycopg.errors.UndefinedFunction):
-                raise NotReady("the database has no function to try it with: see migrations", lasts=True) from None
+                raise NotReady("the database has no function to test this: see migrations", lasts=True) from None
             raise
         return "written"
 
     def check_signing_key(self) -> str:
-        """The keys that sign the ledger can be read, and are those that its chains pin: without them nothing is
-        written."""
+        """Check that the ledger's signing keys can be read and match the keys that its chains pin: without them, no
+        write works."""
         try:
             held = keyring.keys()
         except keyring.SigningKeyUnusable:
@@ -141,20 +142,20 @@ class Database:
         if missing := pinned - {key.public for key in held}:
             if missing == pinned:
                 raise NotReady("signs no chain of the ledger: see manage.py check_ledger", lasts=True)
-            raise Degraded(f"{len(missing)} of {len(pinned)} keys of chains are not here: see manage.py check_ledger")
+            raise Degraded(f"{len(missing)} of {len(pinned)} keys of chains are missing: see manage.py check_ledger")
         return "readable"
 
     def check_ledger(self) -> str:
-        """The ledger of every tenant is sealed and published: nothing in it shows that somebody changed it."""
+        """Check that the ledger of every tenant is sealed and published, and shows no sign of tampering."""
         with _statements():
             alarms = status.count_alarms()
         if alarms:
             tenants = "1 tenant" if alarms == 1 else f"{alarms} tenants"
-            raise Degraded(f"of {tenants} nothing is sealed or published: see manage.py check_ledger")
+            raise Degraded(f"nothing is sealed or published for {tenants}: see manage.py check_ledger")
         return "sealed and published"
 
     def check_clock(self) -> str:
-        """The clock of this node agrees with the database's."""
+        """Check that the clock of this node agrees with the database's."""
         if abs(self._skew) > CLOCK_LIMIT:
             how = "ahead of" if self._skew > 0 else "behind"
             raise Degraded(f"the clock of this node is {abs(self._skew):.0f} s {how} the database's")
@@ -163,15 +164,15 @@ class Database:
 
 @contextmanager
 def _statements() -> Iterator[Any]:
-    """A transaction whose statements end by themselves, so that those of rounds that were broken off do not pile up
-    behind a lock; where those of requests end sooner, so do these."""
+    """A transaction whose statements time out, so that those of abandoned rounds do not pile up behind a lock. A lower
+    timeout of the role stays."""
     with transaction.atomic(), connections["default"].cursor() as cursor:
-        # Local to the transaction: a pooler gives the session to others.
+        # Local to the transaction: a pooler shares the session.
         cursor.execute(_LIMIT, [str(STATEMENT_MILLISECONDS), f"{STATEMENT_MILLISECONDS}ms"])
         yield cursor
 
 
 @functools.cache
 def last_migrations() -> list[tuple[str, str]]:
-    """The last migration of each app of this release, read once: it takes a while."""
+    """The last migration of each app in this release, cached: reading them takes a while."""
     return list(MigrationLoader(None).graph.leaf_nodes())

@@ -1,4 +1,4 @@
-"""What a check finds, in words fit for the public: no address, path, secret or tenant."""
+"""Outcomes of checks, in texts fit for the public: no address, path, secret or tenant."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 
 class NotReady(Exception):  # noqa: N818 (an answer, not an error)
-    """Requests are not served. `lasts`: until somebody mends it, so that no client need try again."""
+    """Requests cannot be served. `lasts`: until an operator fixes it, so retrying does not help."""
 
     def __init__(self, reason: str, *, lasts: bool = False) -> None:
         super().__init__(reason)
@@ -17,12 +17,12 @@ class NotReady(Exception):  # noqa: N818 (an answer, not an error)
 
 
 class Degraded(Exception):  # noqa: N818 (an answer, not an error)
-    """Requests are served, and somebody has to look at something."""
+    """Requests are served, but an operator has to fix something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a check found. `lasts`: the failure stays until somebody mends it."""
+    """The result of a check. `lasts`: the failure stays until an operator fixes it."""
 
     status: Literal["ok", "degraded", "failed"]
     detail: str
@@ -35,10 +35,10 @@ def outcome_of(reason: Exception) -> Outcome:
         return Outcome("degraded", str(reason))
     if isinstance(reason, NotReady):
         return Outcome("failed", str(reason), reason.lasts)
-    # The class alone: messages name hosts and users.
+    # Only the class: messages contain hosts and users.
     name = type(reason).__name__
     cause = reason.__cause__ if isinstance(reason, DatabaseFailure) else reason
     state = cause.sqlstate if isinstance(cause, psycopg.Error) else None
     if isinstance(reason, OperationalError) and not state:
-        return Outcome("failed", "cannot be reached, or takes no more connections")
+        return Outcome("failed", "cannot be reached, or accepts no more connections")
     return Outcome("failed", f"{name} (SQLSTATE {state})" if state else name)

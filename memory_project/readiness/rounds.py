@@ -1,4 +1,4 @@
-"""Rounds of checks: each server is asked in a thread of its own, against a deadline, whatever hangs."""
+"""Rounds of checks: each server is checked in its own thread, against a deadline."""
 
 import asyncio
 import logging
@@ -14,31 +14,31 @@ from memory_project.readiness.outcomes import Degraded, NotReady, Outcome, outco
 
 logger = logging.getLogger("suture.readiness")
 
-#: For so many seconds, answers repeat what a round found.
+#: Seconds for which answers repeat the results of a round.
 FRESH = 1.0
-#: How long an answer waits for a round.
+#: Maximum seconds that an answer waits for a round.
 DEADLINE = 0.8
-#: While a round takes longer than that, answers repeat what the last one found, if it ended so many seconds ago or
-#: less.
-KEPT = 5.0
-#: A round that takes longer is broken off.
-LONGEST = 4.0
+#: While a round takes longer than DEADLINE, answers repeat the previous results if they are at most this many seconds
+#: old.
+STALE = 5.0
+#: Seconds after which a round is aborted.
+MAX_SECONDS = 4.0
 
 RETRY_AFTER_SECONDS = 5
 
 
 class Server(Protocol):
-    """A server, and what is checked about it."""
+    """A server and its checks."""
 
     @property
     def checks(self) -> Mapping[str, Callable[[], str]]:
-        """Each answers what it found, or raises Degraded, NotReady or what its server raises."""
+        """The checks. Each returns a description, or raises Degraded, NotReady or an error of its server."""
 
     def asked(self) -> AbstractContextManager[None]:
-        """What the checks of a round need: a connection."""
+        """Set up what the checks of a round need: a connection."""
 
     def interrupt(self) -> None:
-        """Let the round that runs fail. Called from another thread, and must not wait."""
+        """Make the current round fail. Called from another thread; must not block."""
 
 
 @dataclass
@@ -55,24 +55,24 @@ class Group:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._latest: _Round | None = None
-        #: The one before it, which has ended.
+        #: The previous round, which has ended.
         self._finished: _Round | None = None
 
     async def outcomes(self) -> dict[str, Outcome]:
-        """What the checks find now, or found at most FRESH seconds ago; within DEADLINE seconds."""
+        """The outcomes of the checks, at most FRESH seconds old; waits at most DEADLINE seconds."""
         latest = self._latest
         if latest is None or (latest.done.done() and time.monotonic() - latest.ended > FRESH):
             self._finished, self._latest = latest, _Round()
             latest = self._latest
             threading.Thread(target=self._run, args=(latest,), name="readiness", daemon=True).start()
         await asyncio.wait([asyncio.wrap_future(latest.done)], timeout=DEADLINE)
-        return latest.outcomes if latest.done.done() else self._of_unfinished(latest)
+        return latest.outcomes if latest.done.done() else self._outcomes_meanwhile(latest)
 
-    def _of_unfinished(self, running: _Round) -> dict[str, Outcome]:
+    def _outcomes_meanwhile(self, running: _Round) -> dict[str, Outcome]:
         now = time.monotonic()
-        if now - running.began > LONGEST:
+        if now - running.began > MAX_SECONDS:
             self._server.interrupt()
-        if self._finished is not None and now - self._finished.ended < KEPT:
+        if self._finished is not None and now - self._finished.ended < STALE:
             return self._finished.outcomes
         unknown = Outcome("failed", f"no answer within {DEADLINE:g} s")
         found = dict(running.outcomes)
@@ -92,7 +92,7 @@ class Group:
 
 
 def _outcome(check: Callable[[], str]) -> Outcome:
-    """What a check found. Raises what its server raised: the others would fail too."""
+    """The outcome of a check. Raises errors of the server: the remaining checks would fail too."""
     try:
         return Outcome("ok", check())
     except (Degraded, NotReady) as reason:
@@ -101,27 +101,27 @@ def _outcome(check: Callable[[], str]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What all checks found. `retry_after` seconds: when another try may succeed, None where it cannot."""
+    """The outcomes of all checks. `retry_after`: seconds until a retry may succeed, None if it cannot."""
 
     status: Literal["ok", "degraded", "unavailable"]
     checks: dict[str, Outcome]
     retry_after: int | None
 
     def content(self) -> dict[str, Any]:
-        """The body of the answer."""
+        """The body of the response."""
         checks = {name: {"status": found.status, "detail": found.detail} for name, found in self.checks.items()}
         return {"status": self.status, "checks": checks}
 
 
 class Readiness:
-    """The readiness of this process, of which all its servers' checks are parts. For one event loop."""
+    """The readiness of this process: the checks of all its servers. For one event loop."""
 
     def __init__(self, servers: Sequence[Server]) -> None:
         self._groups = [Group(server) for server in servers]
         self._told: str | None = None
 
     async def report(self) -> Report:
-        """What the checks find, within a second whatever hangs."""
+        """Run the checks; takes at most a second, even if a server hangs."""
         checks: dict[str, Outcome] = {}
         for found in await asyncio.gather(*(group.outcomes() for group in self._groups)):
             checks |= found
@@ -130,7 +130,7 @@ class Readiness:
         return report
 
     def _log(self, report: Report) -> None:
-        """A line where the status has changed, with what is not well."""
+        """Log changes of the status, with the failed checks."""
         if report.status == self._told:
             return
         before, self._told = self._told, report.status
@@ -142,7 +142,7 @@ class Readiness:
 
 
 def report_of(checks: dict[str, Outcome]) -> Report:
-    """The whole of which these are the parts."""
+    """The report of these outcomes."""
     failures = [found for found in checks.values() if found.status == "failed"]
     if failures:
         lasts = any(found.lasts for found in failures)

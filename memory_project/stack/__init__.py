@@ -1,1 +1,1 @@
-"""The single-node stack: PostgreSQL and Valkey from wheels and the processes of Suture, one supervisor."""
+"""The single-node stack: one supervisor for PostgreSQL and Valkey (from wheels) and the processes of Suture."""

@@ -28,9 +28,9 @@ _TITLES = {"web": "the web server", "worker": "the worker", "beat": "the schedul
 
 @contextlib.contextmanager
 def _supervised(home: Home, *, to_terminal: bool = False) -> Iterator[Supervisor]:
-    """A locked home and a supervisor; stops everything at the end, whatever happens."""
+    """Lock the home and yield a supervisor; stop everything at the end."""
     home.prepare()
-    home.withdraw()  # what a killed stack left is of servers that are no more
+    home.withdraw()  # a killed stack may have left addresses of dead servers
     supervisor = Supervisor(Logs(home.path / "log", to_terminal=to_terminal))
     supervisor.interruption.raise_once()
     try:
@@ -42,22 +42,22 @@ def _supervised(home: Home, *, to_terminal: bool = False) -> Iterator[Supervisor
 
 
 def _environment(home: Home, variables: dict[str, str]) -> dict[str, str]:
-    """The environment of every process, without a superuser's URL, which only this process uses, to create the
+    """The environment of every process: without the superuser's URL, which only this process uses, to create the
     roles."""
     inherited = {name: value for name, value in os.environ.items() if name != servers.SUPERUSER_VARIABLE}
     return {**inherited, **variables, "SUTURE_HOME": str(home.path), "PYTHONUNBUFFERED": "1"}
 
 
 def _home() -> tuple[Home, bool]:
-    """The home, and whether it is at the default place (so that data may move elsewhere)."""
+    """The home, and whether it is the default one (then data may move elsewhere)."""
     return Home(environment.HOME), "SUTURE_HOME" not in os.environ
 
 
 def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False) -> int:
-    """Run everything until a signal (returns 0), or until PostgreSQL ends again and again (raises StackError). Of web,
-    worker and beat, run those of `parts`. `resets_roles` gives new passwords to roles that another node made.
+    """Run everything until a signal (returns 0) or until PostgreSQL keeps failing (raises StackError). Of web, worker
+    and beat, run those in `parts`. `resets_roles` gives new passwords to roles that another node created.
 
-    Where a stack already runs in the home, say where it is, and return 0.
+    If a stack already runs in the home, print its address and return 0.
     """
     home, chosen_by_us = _home()
     if _tell_where_it_runs(home):
@@ -71,19 +71,19 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
     with _supervised(home, to_terminal=to_terminal) as supervisor:
         try:
             if os.geteuid() == 0:
-                say("WARNING: web, worker and beat run as root. On a server, start Suture as a user of its own.")
+                say("WARNING: web, worker and beat run as root. On a server, run Suture as a dedicated user.")
             steps = Steps(5)
             variables = servers.start_missing(
                 supervisor, home, os.environ, steps, may_move=chosen_by_us, resets_roles=resets_roles
             )
             home.publish(variables)
             process_environment = _environment(home, variables)
-            with steps.step("Making the tables"):
+            with steps.step("Creating or updating the tables"):
                 application.migrate(process_environment, steps.tell)
-            with steps.step("Checking the ledgers, and making the first tenant if there is none"):
+            with steps.step("Checking the ledgers, and creating the first tenant if there is none"):
                 steps.tell("checking the ledgers")
                 application.report_ledger_problems(process_environment)
-                steps.tell("making the first tenant if there is none")
+                steps.tell("creating the first tenant if there is none")
                 application.provision_first_tenant(process_environment, home)
             with steps.step(f"Starting {', '.join(_TITLES[part] for part in parts)}"):
                 application.start(supervisor, home, process_environment, (address, port), parts, steps.tell)
@@ -99,13 +99,13 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
             if has_web:
                 say(f"  API    {site}/api/docs\n  admin  {site}/admin/")
             if len(parts) < len(application.PARTS):
-                say(f"  here   {', '.join(parts)}, and nothing else")
+                say(f"  runs   {', '.join(parts)} only")
             if watched:
                 say(f"  watch  {', '.join(watched)}")
             if not to_terminal:
-                say(f"  logs   {home.path / 'log'}{' (web.log has the requests)' if has_web else ''}")
+                say(f"  logs   {home.path / 'log'}{' (requests: web.log)' if has_web else ''}")
             _show_credentials(home, variables["DATABASE_OWNER_URL"])
-            say(f"\nCtrl-C stops it; the data stays in {home.path}\n")
+            say(f"\nPress Ctrl-C to stop. The data stays in {home.path}\n")
             supervisor.watch(until=lambda: False)
         except KeyboardInterrupt:
             supervisor.logs.clear()
@@ -114,29 +114,29 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
 
 
 def _tell_where_it_runs(home: Home) -> bool:
-    """Whether a stack with a web server runs in the home; says where."""
+    """Print the address of the stack that runs in the home. Returns False if none has a web server."""
     running = home.running()
     if running is None or not running[1]:
         return False
     process, site = running
     say(f"Suture is already running (process {process}).\n  API    {site}/api/docs\n  admin  {site}/admin/")
-    say("`make credentials` shows the first credentials that were never used. Ctrl-C in its terminal stops it.")
+    say("`make credentials` shows the unused first credentials. To stop it, press Ctrl-C in its terminal.")
     asked = environment.whole_number("PORT", 0)
     if asked and urlsplit(site).port != asked:
-        say(f"For a second one on port {asked}, name another home: SUTURE_HOME=.suture-{asked} PORT={asked} make up")
+        say(f"To run a second one on port {asked}, use another home: SUTURE_HOME=.suture-{asked} PORT={asked} make up")
     return True
 
 
 def _show_credentials(home: Home, owner_url: str) -> None:
     found = credentials.unused(home, owner_url)
     if found:
-        say(f"\nThe tenant {found[0].tenant} has credentials that nobody has used yet:\n")
+        say(f"\nThe tenant {found[0].tenant} has unused credentials:\n")
         say(credentials.as_table(found))
-        say("\n`make credentials` shows them again, each until it is used.")
+        say("\n`make credentials` shows each of them again until it is used.")
 
 
 def show_credentials(*, for_shell: bool) -> int:
-    """Print the first tenant's credentials that were never used; returns 1, with what to do, where there are none."""
+    """Print the unused credentials of the first tenant. Returns 1, with instructions, if there are none."""
     home, _ = _home()
     owner_url = os.environ.get("DATABASE_OWNER_URL") or environment.published(home.path, "DATABASE_OWNER_URL")
     if not owner_url:
@@ -144,10 +144,10 @@ def show_credentials(*, for_shell: bool) -> int:
     try:
         found = credentials.unused(home, owner_url)
     except psycopg.Error as error:
-        raise StackError(f"The database cannot be asked which credentials were used: {error}") from None
+        raise StackError(f"The database did not tell which credentials were used: {error}") from None
     if not found:
         raise StackError(
-            "The first credentials were used, so they are not kept any more. For a new key: `manage.py keys list"
+            "The first credentials have been used, so they are no longer stored. For a new key: `manage.py keys list"
             " --tenant demo`, then `manage.py keys rotate --tenant demo PREFIX`. For a new password: `manage.py"
             " changepassword bob`."
         )
@@ -160,7 +160,7 @@ def show_credentials(*, for_shell: bool) -> int:
 
 
 def run(command: list[str], *, ephemeral: bool) -> int:
-    """Run a command with its own embedded servers; returns its exit code (128 + n for signal n)."""
+    """Run a command with its own embedded servers. Returns its exit code (128 + n for signal n)."""
     home, chosen_by_us = (Home(Path(tempfile.mkdtemp(prefix="suture-"))), False) if ephemeral else _home()
     try:
         with _supervised(home) as supervisor:
@@ -188,11 +188,11 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
     def leave_to_command(signum: int, frame: FrameType | None) -> None:
         return
 
-    # set before the command starts, because it may get a signal before Popen returns
+    # set before the command starts, because a signal may arrive before Popen returns
     signal.signal(signal.SIGINT, leave_to_command)
     signal.signal(signal.SIGTERM, pass_on)
     signal.signal(signal.SIGHUP, pass_on)
-    # It stays in our process group, so that it owns the terminal and Ctrl-C reaches it without us.
+    # It stays in our process group, so that it controls the terminal and receives Ctrl-C directly.
     try:
         process = subprocess.Popen(command, env=variables, preexec_fn=die_with_parent(signal.SIGTERM))
     except OSError as error:
@@ -215,7 +215,7 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
 
 
 def status() -> int:
-    """Print whether a stack runs in the home, and where; returns 0 if so, 3 if not."""
+    """Print whether a stack runs in the home, and its address. Returns 0 if so, otherwise 3."""
     home, _ = _home()
     running = home.running()
     if running is None:
@@ -227,22 +227,24 @@ def status() -> int:
 
 
 def dump(file: Path) -> int:
-    """Write the database of the running stack, or the one that the environment names, into a file."""
+    """Dump the database of the running stack, or the one that the environment names, into a file."""
     home, _ = _home()
     owner_url = os.environ.get("DATABASE_OWNER_URL") or environment.published(home.path, "DATABASE_OWNER_URL")
     if not owner_url:
         raise StackError(f"No stack is running in {home.path}. Start it with `make up`, or set DATABASE_OWNER_URL.")
     dumps.dump(file, owner_url)
-    say(f"{file} has the database. Keep the secrets and the tree heads of {home.path} too (docs/operations.md).")
+    say(
+        f"Dumped the database into {file}. Also back up the secrets and tree heads in {home.path} (docs/operations.md)."
+    )
     return 0
 
 
 def restore(file: Path, *, resets_roles: bool) -> int:
-    """Fill a database that has no tables from a dump; no stack may run in the home."""
+    """Restore a dump into a database without tables; no stack may run in the home."""
     home, chosen_by_us = _home()
     with _supervised(home):
         dumps.restore(file, home, os.environ, may_move=chosen_by_us, resets_roles=resets_roles)
-    say(f"The database is restored. Put the secrets and the tree heads back into {home.path}, then `make up`.")
+    say(f"The database is restored. Copy the secrets and tree heads back into {home.path}, then run `make up`.")
     return 0
 
 
@@ -260,22 +262,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m memory_project.stack", description=__doc__)
     commands = parser.add_subparsers(dest="action", required=True)
     starter = commands.add_parser("up", help="run everything: servers, web, worker, beat")
-    starter.add_argument("--only", nargs="+", choices=application.PARTS, help="of web, worker and beat, run these")
+    starter.add_argument("--only", nargs="+", choices=application.PARTS, help="run only these of web, worker and beat")
     starter.add_argument(
-        "--reset-roles", action="store_true", help="give new passwords to the roles that another node made"
+        "--reset-roles", action="store_true", help="give new passwords to roles that another node created"
     )
     runner = commands.add_parser("run", help="run a command with embedded servers")
     runner.add_argument("--ephemeral", action="store_true", help="use a new home and delete it afterwards")
     runner.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
-    commands.add_parser("status", help="say whether a stack is running")
-    shown = commands.add_parser("credentials", help="show the first credentials that were never used")
-    shown.add_argument("--shell", action="store_true", help="as variables that a shell reads")
-    dumper = commands.add_parser("dump", help="write the database into a file")
+    commands.add_parser("status", help="show whether a stack is running")
+    shown = commands.add_parser("credentials", help="show the unused first credentials")
+    shown.add_argument("--shell", action="store_true", help="as shell variables")
+    dumper = commands.add_parser("dump", help="dump the database into a file")
     dumper.add_argument("file", type=Path)
-    restorer = commands.add_parser("restore", help="fill an empty database from such a file")
+    restorer = commands.add_parser("restore", help="restore a dump into an empty database")
     restorer.add_argument("file", type=Path)
     restorer.add_argument(
-        "--reset-roles", action="store_true", help="give new passwords to the roles that another node made"
+        "--reset-roles", action="store_true", help="give new passwords to roles that another node created"
     )
     commands.add_parser("clean", help="delete the home with all its data")
     options = parser.parse_args(arguments)

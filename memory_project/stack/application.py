@@ -20,19 +20,20 @@ from memory_project.stack.processes import StackError, die_with_parent, say, tel
 from memory_project.stack.supervisor import Program, Supervisor
 
 MANAGE = environment.BASE_DIR / "manage.py"
-#: The servers' URLs that each process gets. None of them gets the owner's.
+#: The servers' URLs that each process gets. None of them gets the owner's URL.
 CREDENTIALS = {
     "web": ("DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "REDIS_URL"),
     "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "DATABASE_VERIFIER_URL", "REDIS_URL"),
     "beat": ("REDIS_URL",),
 }
 PARTS = tuple(CREDENTIALS)
-#: What web and worker say when they have replaced one of their processes.
+#: What web and worker log when they replace one of their processes.
 REPLACING = {"web": "Unexpected exit from worker-", "worker": "exited with 'signal "}
-#: glibc's malloc gives back at once what is large and freed. By default it keeps up to 64 MiB for each thread, and the
-#: model that embeds takes as much for some texts: a process with ten threads had grown by 400 MiB.
-LITTLE_KEPT = {"MALLOC_MMAP_THRESHOLD_": str(128 * 1024), "MALLOC_TRIM_THRESHOLD_": str(128 * 1024)}
-#: How many connections a worker of the web server takes.
+#: Makes glibc's malloc return large freed blocks at once. By default it keeps up to 64 MiB per thread, and the
+#: embedding
+#: model uses as much for some texts: a process with ten threads had grown by 400 MiB.
+MALLOC_RETURN_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(128 * 1024), "MALLOC_TRIM_THRESHOLD_": str(128 * 1024)}
+#: Maximum number of connections of a web worker.
 CONNECTIONS = 1024
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
 
@@ -52,16 +53,16 @@ def _run(*arguments: str, variables: Mapping[str, str]) -> "subprocess.Completed
 
 
 def manage(*arguments: str, variables: Mapping[str, str]) -> str:
-    """Run a management command and return what it printed. On failure shows that, raises StackError."""
+    """Run a management command and return its output. On failure, print it and raise StackError."""
     done = _run(*arguments, variables=variables)
     if done.returncode != 0:
         say(done.stdout + done.stderr)
-        raise StackError(f"`manage.py {arguments[0]}` failed; its output is above.")
+        raise StackError(f"`manage.py {arguments[0]}` failed; see its output above.")
     return done.stdout
 
 
 def migrate(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
-    """Make or change the tables; `tell` is told each migration as it is applied. Raises StackError."""
+    """Create or update the tables; calls `tell` for each migration as it is applied. Raises StackError."""
     lines = []
     with subprocess.Popen(
         [sys.executable, str(MANAGE), "migrate", "--no-input", "--no-color"],
@@ -78,18 +79,18 @@ def migrate(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
             tell(line.strip().replace("Applying", "applied").removesuffix("... OK"))
     if process.returncode != 0:
         say("".join(lines))
-        raise StackError("`manage.py migrate` failed; its output is above.")
+        raise StackError("`manage.py migrate` failed; see its output above.")
 
 
 def report_ledger_problems(variables: Mapping[str, str]) -> None:
-    """Print which tenants' ledgers cannot be written or sealed. Reading still works, so the server starts anyway."""
+    """Print the tenants whose ledgers cannot be written or sealed. Reading still works, so the server starts anyway."""
     done = _run("check_ledger", variables=variables)
     if done.returncode != 0:
-        say(f"\nThe ledgers of these tenants need you:\n{done.stdout}{done.stderr}")
+        say(f"\nThe ledgers of these tenants need your attention:\n{done.stdout}{done.stderr}")
 
 
 def provision_first_tenant(variables: Mapping[str, str], home: Home) -> None:
-    """Create the demo tenant if there is no tenant, and keep its credentials in `home` until they are used."""
+    """Create the demo tenant if there is no tenant, and store its credentials in `home` until they are used."""
     with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
         query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
         if connection.execute(query).fetchone() == (True,):
@@ -106,17 +107,17 @@ def start(
     parts: Collection[str] = PARTS,
     tell: Callable[[str], None] = tell_nobody,
 ) -> None:
-    """Start web, worker and beat, or those of `parts`, and wait until they work, however long that takes; `tell` is
-    told what they wait for. Raises StackError when one of them ends: from then on, it would be started again.
+    """Start web, worker and beat, or those in `parts`, and wait until they work, without a timeout. Calls `tell` with
+    the state. Raises StackError if one exits meanwhile; later, the supervisor restarts it.
 
-    The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
-    takes jobs.
+    The web server works when it is ready (without a worker here: when it answers). A worker without a web server works
+    when it accepts jobs.
     """
     for directory in (home.metrics, home.alive):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(mode=0o700)
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(home.metrics)}
-    environments = {"web": {**LITTLE_KEPT, **measured}, "worker": measured, "beat": variables}
+    environments = {"web": {**MALLOC_RETURN_MEMORY, **measured}, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
     children = {}
     for name in parts:
@@ -126,7 +127,7 @@ def start(
 
     def works() -> bool:
         if "web" not in parts:
-            tell("waiting until the worker takes jobs")
+            tell("waiting until the worker accepts jobs")
             return "worker" not in parts or is_ready(children["worker"].process.pid, variables["REDIS_URL"])
         if not answers("/healthz", *address):
             tell(f"waiting until the web server answers (log: {home.path / 'log' / 'web.log'})")
@@ -140,7 +141,7 @@ def start(
 
 
 def environment_of(name: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """The environment of web, worker or beat: `variables` without the credentials that are another process's."""
+    """The environment of web, worker or beat: `variables` without the credentials of other processes."""
     own = {
         variable: value
         for variable, value in variables.items()
@@ -153,12 +154,13 @@ def web_command(host: str, port: int) -> list[str]:
     # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
     return [
         *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asgi"),
-        # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
+        # it warns about more workers than processors, which is intended: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
-        # one that ends twice within some seconds ends the server, which the supervisor then starts again
+        # a worker that exits twice within some seconds ends the server, which the supervisor then restarts
         "--respawn-failed-workers",
-        # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many
+        # A connection takes no thread, so a worker accepts many. A connection without a complete request head for this
+        # many
         # milliseconds is closed, also between two requests.
         *("--backlog", "2048", "--backpressure", str(CONNECTIONS), "--http1-header-read-timeout", "20000"),
         *("--http1-buffer-size", "65536"),
@@ -166,7 +168,7 @@ def web_command(host: str, port: int) -> list[str]:
 
 
 def worker_command() -> list[str]:
-    # Celery warns root for the sake of pickle, which is not accepted here.
+    # Celery warns root users because of pickle, which is disabled here.
     quiet = ("-W", "ignore:You're running the worker with superuser")
     return [
         *(sys.executable, *quiet, "-m", "celery", "-q", "-A", "memory_project", "worker"),
@@ -181,13 +183,13 @@ def beat_command() -> list[str]:
 
 
 def reachable_address(host: str, port: int) -> str:
-    """The address at which this machine reaches a server that listens on `host`."""
+    """The address at which this machine can reach a server that listens on `host`."""
     local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
     return f"[{local}]:{port}" if ":" in local else f"{local}:{port}"
 
 
 def is_ready(worker: int, redis_url: str) -> bool:
-    """Whether the worker with the main process `worker` has written that it is ready."""
+    """Whether the worker with the main process `worker` has reported that it is ready."""
     try:
         with redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2) as client:
             return bool(client.exists(environment.ready_key(worker)))

@@ -1,7 +1,7 @@
-"""The credentials of the first tenant: shown when it is made, and again as long as nobody has used them.
+"""The credentials of the first tenant: shown when it is created, and again until they are used.
 
-They are kept in `secrets/first_credentials.json`, which only the operator reads. A credential that was used, replaced
-or revoked is deleted from the file when somebody asks for it, and at every start.
+They are stored in `secrets/first_credentials.json`, which only the operator can read. Used, replaced and revoked
+credentials are removed from the file when it is read, and at every start.
 """
 
 import json
@@ -18,7 +18,7 @@ FILE = "first_credentials.json"
 _KEY_IS_UNUSED = (
     "SELECT EXISTS (SELECT FROM governance_apikey WHERE prefix = %s AND last_used_at IS NULL AND revoked_at IS NULL)"
 )
-# A login renews the hash too, so an equal one is the same password, which was never used.
+# A login renews the hash too, so an unchanged hash means an unused password.
 _LOGIN_IS_UNUSED = (
     "SELECT EXISTS (SELECT FROM governance_user WHERE username = %s AND password = %s AND last_login IS NULL)"
 )
@@ -27,7 +27,7 @@ _HASH = "SELECT password FROM governance_user WHERE username = %s"
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """One key or password. `hash` is the database's hash of a password; empty for a key, which has a prefix."""
+    """One key or password. `hash` is the database's hash of a password; empty for a key, which has a prefix instead."""
 
     tenant: str
     kind: str  # agent, user
@@ -38,13 +38,13 @@ class Credential:
 
     @property
     def variable(self) -> str:
-        """Its name for a shell: `SUPPORT_AGENT_KEY`."""
+        """Its shell variable: `SUPPORT_AGENT_KEY`."""
         letters = f"{self.name}_{self.label}".upper()
         return "".join(one if one.isascii() and one.isalnum() else "_" for one in letters)
 
 
 def keep(home: Home, made: dict[str, Any], owner_url: str) -> None:
-    """Keep what `manage.py provision --json` printed."""
+    """Store the credentials that `manage.py provision --json` printed."""
     found = [
         Credential(made["tenant"], kind, name, label, member[label])
         for kind, members in (("agent", made["agents"]), ("user", made["users"]))
@@ -61,7 +61,7 @@ def keep(home: Home, made: dict[str, Any], owner_url: str) -> None:
 
 
 def unused(home: Home, owner_url: str) -> list[Credential]:
-    """The kept credentials that nobody has used; forgets the others. Raises psycopg.Error without a database."""
+    """The stored credentials that are still unused; removes the others. Raises psycopg.Error without a database."""
     kept = _read(home)
     if not kept:
         return []
@@ -73,12 +73,12 @@ def unused(home: Home, owner_url: str) -> list[Credential]:
 
 
 def as_table(found: list[Credential]) -> str:
-    """Lines for people."""
+    """A table for people."""
     return "\n".join(f"  {one.kind:<6} {one.name:<16} {one.label:<9} {one.secret}" for one in found)
 
 
 def as_shell(found: list[Credential]) -> str:
-    """Lines that a shell reads: `SUPPORT_AGENT_KEY=sut_...`."""
+    """Shell assignments: `SUPPORT_AGENT_KEY=sut_...`."""
     return "\n".join(f"{one.variable}={shlex.quote(one.secret)}" for one in found)
 
 

@@ -1,4 +1,4 @@
-"""Dumping the database into a file, and restoring a dump into a server that has no database of ours yet."""
+"""Dumping the database into a file, and restoring a dump into a server without a database of Suture."""
 
 import os
 import subprocess
@@ -13,15 +13,15 @@ from memory_project.stack.home import Home
 from memory_project.stack.postgres import EmbeddedPostgres
 from memory_project.stack.processes import StackError, never
 
-#: Ours on every server.
+#: The name of the database on every server.
 _DATABASE = "suture"
 
 
 def dump(file: Path, owner_url: str) -> None:
-    """Write the owner's database into a new file (mode 0600), in the custom format of pg_dump, as it is at one moment.
-    Raises StackError; an incomplete file is removed."""
+    """Write a consistent dump of the owner's database into a new file (mode 0600), in pg_dump's custom format. Raises
+    StackError; an incomplete file is removed."""
     if file.exists():
-        raise StackError(f"{file} exists already.")
+        raise StackError(f"{file} already exists.")
     try:
         _run("pg_dump", owner_url, "--format=custom", f"--file={file}")
     except StackError:
@@ -37,13 +37,13 @@ def restore(
     may_move: bool = False,
     resets_roles: bool = False,
 ) -> None:
-    """Make roles and database, as a first start does, and fill the database from a dump, in one transaction. The server
-    is the one that a superuser's URL in `given` names, else the embedded one of the home, which must not run.
+    """Create roles and database, as on a first start, and restore a dump in one transaction. The server is the one that
+    a superuser's URL in `given` names, else the embedded one of the home, which must not run.
 
-    Raises StackError where the database has tables, or the dump cannot be restored: nothing of it is there then.
+    Raises StackError if the database has tables or the dump cannot be restored; then nothing is restored.
     """
     if not file.is_file():
-        raise StackError(f"There is no file {file}.")
+        raise StackError(f"The file {file} does not exist.")
     if superuser := given.get(servers.SUPERUSER_VARIABLE):
         servers.made_roles(superuser, home, resets=resets_roles)
         fill(make_conninfo(superuser, dbname=_DATABASE), file)
@@ -62,21 +62,21 @@ def restore(
 
 
 def fill(superuser_url: str, file: Path) -> None:
-    """Restore a dump into an empty database that `roles.create_roles` made, as the superuser, whose functions and
-    extensions are in it too. Raises StackError."""
+    """Restore a dump into an empty database that `roles.create_roles` created. Needs the superuser, because the dump
+    contains extensions and functions of the superuser. Raises StackError."""
     with psycopg.connect(superuser_url) as connection:
         found = connection.execute("SELECT FROM pg_tables WHERE schemaname = 'public' LIMIT 1").fetchall()
     if found:
         raise StackError(
-            "The database has tables already, and nothing was changed. Restore into an empty one: name another"
+            "The database already has tables; nothing was changed. Restore into an empty one: set another"
             " SUTURE_HOME or another server, or drop the database."
         )
     _run("pg_restore", superuser_url, "--single-transaction", file)
 
 
 def _run(program: str, url: str, *arguments: str | Path) -> None:
-    """Run one of PostgreSQL's programs. The password is in its environment, because everybody on the machine can read
-    a command line."""
+    """Run one of PostgreSQL's programs. The password is in its environment, because any user of the machine can read a
+    command line."""
     parameters = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     password = parameters.pop("password", "")
     command = [postgres.installed_programs() / program, "--dbname", make_conninfo("", **parameters), *arguments]

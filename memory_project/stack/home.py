@@ -1,4 +1,4 @@
-"""SUTURE_HOME: the one directory in which a stack keeps its data, secrets and logs."""
+"""SUTURE_HOME: the directory with a stack's data, secrets and logs."""
 
 import fcntl
 import json
@@ -11,12 +11,12 @@ from pathlib import Path
 from memory_project import environment
 from memory_project.stack.processes import StackError
 
-#: The lock is made first, so it marks a directory as a home; `secret_key` may precede it (environment.py).
+#: The lock is created first, so it marks a directory as a home; `secret_key` may precede it (environment.py).
 MARKS = ("lock", "secret_key")
 
 
 def private_file(path: Path, text: str) -> None:
-    """Replace `path` by a file with `text` that only its owner reads (0600), in one step."""
+    """Replace `path` atomically by a file with `text` that only its owner can read (0600)."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
         file.write(text)
@@ -26,7 +26,7 @@ def private_file(path: Path, text: str) -> None:
 
 
 class Home:
-    """One home, held by one stack at a time."""
+    """A home, locked by at most one stack."""
 
     #: In `secrets`: the passwords of the database roles.
     PASSWORDS = "roles.json"
@@ -37,18 +37,18 @@ class Home:
 
     @property
     def metrics(self) -> Path:
-        """The directory in which the processes write their metrics, for all to be read by `/metrics`."""
+        """The directory of the processes' metrics, which `/metrics` reads."""
         return self.path / "metrics"
 
     @property
     def alive(self) -> Path:
-        """The directory in which the processes of the web server show that they go on."""
+        """The directory for heartbeats of web processes."""
         return self.path / environment.ALIVE
 
     def prepare(self) -> None:
-        """Make the directory and take its lock.
+        """Create the directory and lock it.
 
-        Raises StackError when it cannot be made or used, is something else's, or another stack holds it.
+        Raises StackError if it cannot be created or used, belongs to something else, or is locked by another stack.
         """
         try:
             self._make()
@@ -60,15 +60,15 @@ class Home:
 
     def _make(self) -> None:
         if not self.path.parent.exists():
-            raise StackError(f"The directory that SUTURE_HOME shall be made in does not exist: {self.path.parent}")
+            raise StackError(f"The parent directory of SUTURE_HOME does not exist: {self.path.parent}")
         if self.path.exists() and not self.path.is_dir():
             raise StackError(f"SUTURE_HOME is not a directory: {self.path}")
         self.path.mkdir(mode=0o700, exist_ok=True)
         present = {entry.name for entry in self.path.iterdir()} - {"lost+found"}
         if present and present.isdisjoint(MARKS):
-            raise StackError(f"SUTURE_HOME holds other things than Suture's: {self.path}: name a new directory.")
+            raise StackError(f"SUTURE_HOME contains files that are not Suture's: {self.path}. Choose a new directory.")
         if os.geteuid() == 0:
-            # PostgreSQL, as somebody else, must pass through to its data; all else in here is 0700 or 0600.
+            # PostgreSQL runs as another user and must reach its data; everything else here is 0700 or 0600.
             self.path.chmod(self.path.stat().st_mode & 0o777 | 0o011)
         for name in ("log", "secrets"):
             (self.path / name).mkdir(mode=0o700, exist_ok=True)
@@ -86,8 +86,8 @@ class Home:
         self._lock = descriptor
 
     def running(self) -> tuple[str, str] | None:
-        """The process of the stack that runs in this home, and the address of its web server, which is empty while it
-        starts and where the stack has none; None if no stack runs."""
+        """The process id of the stack that runs in this home, and the address of its web server (empty during the
+        start, or without one); None if no stack runs."""
         try:
             with (self.path / "lock").open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -98,13 +98,13 @@ class Home:
         return None
 
     def release(self) -> None:
-        """Let the next stack in."""
+        """Unlock the home for the next stack."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def role_passwords(self, roles: Iterable[str]) -> dict[str, str]:
-        """The database roles' passwords, generated once and kept."""
+        """The passwords of the database roles, generated once and stored."""
         path = self.path / "secrets" / self.PASSWORDS
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         if missing := [role for role in roles if role not in known]:
@@ -113,7 +113,7 @@ class Home:
         return known
 
     def publish(self, variables: Mapping[str, str]) -> None:
-        """Tell `manage.py` in other terminals where the servers are (environment.py reads it)."""
+        """Publish the servers' addresses for `manage.py` in other terminals (environment.py reads them)."""
         open_to_all = {}
         for variable, url in variables.items():
             if variable in environment.RESTRICTED_VARIABLES:
@@ -127,7 +127,7 @@ class Home:
             environment.published_file(self.path, variable).unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """Delete the home and the data it points to. The lock must be held."""
+        """Delete the home and the data it links to. The lock must be held."""
         data = self.path / "pg18"
         if data.is_symlink():
             shutil.rmtree(data.resolve().parent, ignore_errors=True)

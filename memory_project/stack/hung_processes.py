@@ -1,15 +1,15 @@
-"""Finds processes of the web server that stand still (memory_project/web/heartbeat.py)."""
+"""Detects frozen web processes (memory_project/web/heartbeat.py)."""
 
 import time
 from pathlib import Path
 
-#: Seconds between two looks, and after how many that found nothing new a process stands still. Looks are counted, and
-#: not seconds: a machine that slept kills nobody.
-PERIOD, MOST_LOOKS = 1.0, 6
+#: Seconds between two checks, and the number of checks without a new heartbeat after which a process counts as frozen.
+#: Checks are counted, not seconds: after a machine was suspended, no process is killed for it.
+PERIOD, MAX_LOOKS = 1.0, 6
 
 
-class Standstill:
-    """Looks at the files in `directory`, which processes touch that go on."""
+class HungProcesses:
+    """Checks the heartbeat files in `directory`, which running processes touch."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -17,26 +17,26 @@ class Standstill:
         self._last: dict[int, tuple[int, int]] = {}
 
     def find(self, parent: int) -> list[int]:
-        """The processes that `parent` started and that stand still, each once. May be called at any time; looks once
-        in PERIOD."""
+        """The frozen child processes of `parent`, each reported once. May be called at any time; checks once per
+        PERIOD."""
         if time.monotonic() < self._due:
             return []
         self._due = time.monotonic() + PERIOD
         seen = {}
         for file in self._directory.glob("[0-9]*"):
             pid = int(file.name)
-            if _parent_of(pid) != parent:  # it has ended, and another may have its number
+            if _parent_of(pid) != parent:  # it has exited, and its id may be reused
                 file.unlink(missing_ok=True)
                 continue
             touched = file.stat().st_mtime_ns
             before, looks = self._last.get(pid, (0, 0))
             seen[pid] = touched, looks + 1 if touched == before else 0
         self._last = seen
-        return [pid for pid, (_, looks) in seen.items() if looks == MOST_LOOKS]
+        return [pid for pid, (_, looks) in seen.items() if looks == MAX_LOOKS]
 
 
 def _parent_of(pid: int) -> int:
-    """The process that started `pid`; 0 where nothing says it."""
+    """The parent of process `pid`; 0 if unknown."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:

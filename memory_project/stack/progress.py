@@ -1,4 +1,4 @@
-"""What the operator sees while the stack starts: numbered steps, and what one that takes long waits for."""
+"""The progress of a start: numbered steps, and the current state of a step that takes long."""
 
 import signal
 import time
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from memory_project.stack.processes import say
 
-#: Seconds after which a step says what it waits for, and again; and after which it says at once what else it waits for.
+#: Seconds after which a step reports its state, and repeats it; and seconds after which it reports a new state.
 EVERY, SOONER = 10.0, 3.0
 _INDENT = "      "
 
 
 class Steps:
-    """The steps of a start, in order. The lines come from a timer's signal: a thread would be there when the supervisor
+    """The steps of a start, in order. A timer's signal prints the lines: a thread would exist when the supervisor
     forks."""
 
     def __init__(self, total: int) -> None:
@@ -24,7 +24,7 @@ class Steps:
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
-        """Print the title at once, then now and then what it waits for, and at the end how long it took."""
+        """Print the title at once, the state from time to time, and the duration at the end."""
         self.number, self._detail = self.number + 1, ""
         self._started = self._said = time.monotonic()
         say(f"[{self.number}/{self.total}] {title} ...")
@@ -38,7 +38,7 @@ class Steps:
         say(f"{_INDENT}done ({time.monotonic() - self._started:.1f} s)")
 
     def tell(self, detail: str) -> None:
-        """What the step waits for now."""
+        """Set the current state of the step."""
         if detail != self._detail:
             self._detail = detail
             if time.monotonic() - self._said > SOONER:
@@ -48,4 +48,4 @@ class Steps:
     def _say(self) -> None:
         self._said = time.monotonic()
         doing = f": {self._detail}" if self._detail else ""
-        say(f"{_INDENT}at work for {self._said - self._started:.0f} s{doing}")
+        say(f"{_INDENT}working for {self._said - self._started:.0f} s{doing}")

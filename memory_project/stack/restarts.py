@@ -1,4 +1,4 @@
-"""The metric of what the supervisor started again, beside those of web and worker."""
+"""The metric of restarts by the supervisor, beside those of web and worker."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 def counter(directory: Path, names: Iterable[str]) -> Callable[[str], None]:
-    """What counts a restart by the name of the process, for `/metrics`, which reads `directory`. Each of `names` is
-    there from the start, with 0. For a process that has no other metrics: this decides where all of them go."""
+    """Return a function that counts a restart by process name, for `/metrics`, which reads `directory`. Each of `names`
+    starts at 0. Use it in a process without other metrics, because it sets the directory of all of them."""
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(directory)
     # The library looks for the variable when it is imported.
     from prometheus_client import Counter

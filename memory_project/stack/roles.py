@@ -1,4 +1,4 @@
-"""The database and its roles (docs/decisions/0001-roles-and-gate.md), made by a superuser, as often as one likes."""
+"""The database and its roles (docs/decisions/0001-roles-and-gate.md), created by a superuser; safe to repeat."""
 
 import hashlib
 import json
@@ -16,20 +16,20 @@ EXTENSIONS = ("vector", "btree_gin", "pg_trgm", "pg_stat_statements")
 
 _PLAIN: LiteralString = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
 ATTRIBUTES: dict[str, LiteralString] = {
-    # CREATEDB for the test database; BYPASSRLS since forced row security hides all rows from migrations.
+    # CREATEDB for the test database; BYPASSRLS because forced row security hides all rows from migrations.
     "owner": "LOGIN NOSUPERUSER CREATEDB NOCREATEROLE NOREPLICATION BYPASSRLS",
     "app": f"LOGIN {_PLAIN}",
     "review": f"LOGIN {_PLAIN}",
-    # These two hold no right on any table. Each may execute the one function that opens its kind of context.
+    # These two have no rights on tables. Each may execute the one function that opens its kind of context.
     "session": f"LOGIN {_PLAIN}",
     "operator": f"LOGIN {_PLAIN}",
-    # Reads what verification needs of every tenant, and nothing else: no function of ours takes part in a verdict.
+    # Reads what verification needs of every tenant: a verdict depends on no function of the server.
     "verifier": "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION BYPASSRLS",
     "gate": f"NOLOGIN {_PLAIN}",
 }
-#: The large tables are shared by all tenants, and the planner keeps no statistics of them by tenant. It would read one
-#: whole where it expects a row of the tenant soon, and all of a tenant for each row of a join, or in order of the key
-#: for one. Every key begins with the tenant. A compiler is not worth its time for any request.
+#: All tenants share the large tables, and the planner has no statistics by tenant. Without these settings it would scan
+#: a whole table when it expects a matching row soon, or read all of a tenant for each row of a join. Every key begins
+#: with the tenant. JIT compilation never pays off for a request.
 _WITHIN_A_TENANT = {"enable_seqscan": "off", "enable_mergejoin": "off", "enable_material": "off", "jit": "off"}
 SETTINGS = {
     "app": {
@@ -54,7 +54,7 @@ SETTINGS = {
     "session": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
     "operator": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
 }
-#: The roles that log in, and the variable that names each one's connection.
+#: The roles that log in, with the variable of each connection.
 VARIABLES = {
     "owner": "DATABASE_OWNER_URL",
     "app": "DATABASE_URL",
@@ -66,7 +66,7 @@ VARIABLES = {
 #: The roles that log in and do not own the database: each must be granted CONNECT.
 CONNECTING = sql.SQL(", ").join(sql.Identifier(f"suture_{role}") for role in VARIABLES if role != "owner")
 
-#: Of whatever server version: lo_create, lo_from_bytea, lo_get, lo_import, lowrite, ...
+#: For any server version: lo_create, lo_from_bytea, lo_get, lo_import, lowrite, ...
 _REVOKE_LARGE_OBJECTS: LiteralString = r"""
     DO $$
     DECLARE function regprocedure;
@@ -83,13 +83,13 @@ _REVOKE_LARGE_OBJECTS: LiteralString = r"""
 
 
 class RolesOfOthers(StackError):  # noqa: N818 (a refusal)
-    """The roles are there, and the passwords do not open them: another node made them."""
+    """The roles exist with other passwords: another node created them."""
 
 
-_LOCK = 0x5E7E5E7  # two nodes that prepare one server take turns
+_LOCK = 0x5E7E5E7  # so that two nodes do not prepare a server at once
 
 
-#: The classes of errors that say that a password does not open a role (28000, 28P01).
+#: Errors for a rejected password (28000, 28P01).
 _REFUSED = (psycopg.errors.InvalidAuthorizationSpecification, psycopg.errors.InvalidPassword)
 
 
@@ -101,7 +101,7 @@ def urls(server_url: str, passwords: Mapping[str, str], database: str = "suture"
 
 
 def are_made(owner_url: str, passwords: Mapping[str, str]) -> bool:
-    """Whether `create_roles` of this release has run to its end, with these passwords."""
+    """Whether `create_roles` of this release has completed, with these passwords."""
     try:
         with psycopg.connect(owner_url, autocommit=True) as connection:
             query = "SELECT shobj_description('suture_owner'::regrole, 'pg_authid')"
@@ -111,7 +111,7 @@ def are_made(owner_url: str, passwords: Mapping[str, str]) -> bool:
 
 
 def _mark(passwords: Mapping[str, str]) -> str:
-    """The comment on the owner that says by which text of this module and with which passwords it was made."""
+    """The comment on the owner role: a hash of this module's text and the passwords."""
     made_of = Path(__file__).read_bytes() + json.dumps(passwords, sort_keys=True).encode()
     return f"suture roles {hashlib.sha256(made_of).hexdigest()}"
 
@@ -124,12 +124,12 @@ def create_roles(
     own_server: bool = False,
     resets: bool = False,
 ) -> dict[str, str]:
-    """Make roles, database and extensions what this module says, and return the roles' URLs by variable.
+    """Create or correct the roles, database and extensions, and return the roles' URLs by variable.
 
-    Whatever is right already stays. Extensions also go into template1, which test databases are copied from. On a
-    server of our own, the databases that every server has are closed to all but the owner; on somebody else's they are
-    left as they are. Raises StackError when the server cannot be reached or refuses, and on somebody else's server,
-    unless it `resets` them, RolesOfOthers when roles are there with other passwords: nothing is changed then.
+    Extensions also go into template1, which test databases are copied from. On the embedded server, only the owner may
+    connect to the standard databases; on an external server they stay unchanged. Raises StackError if the server cannot
+    be reached or refuses, and RolesOfOthers if an external server has the roles with other passwords and `resets` is
+    not set; then nothing is changed.
     """
     try:
         with psycopg.connect(superuser_url, autocommit=True) as connection:
@@ -159,10 +159,10 @@ def _require_ours(connection: psycopg.Connection, superuser_url: str, passwords:
         if f"suture_{role}" not in present:
             continue
         try:
-            # to the superuser's database: ours may not be there yet
+            # connect to the superuser's database: ours may not exist yet
             psycopg.connect(_url(superuser_url, connection.info.dbname, f"suture_{role}", passwords[role])).close()
         except psycopg.OperationalError as error:
-            # libpq reports what the server refuses at the login without its code
+            # libpq omits the error code when the server refuses a login
             if isinstance(error, _REFUSED) or "authentication failed" in str(error):
                 raise RolesOfOthers(f"suture_{role}") from None
 
@@ -174,7 +174,7 @@ def _make_roles(connection: psycopg.Connection, passwords: Mapping[str, str]) ->
         verb = sql.SQL("ALTER" if f"suture_{role}" in present else "CREATE")
         connection.execute(sql.SQL("{} ROLE {} WITH {}").format(verb, name, sql.SQL(attributes)))
         if role in passwords:
-            # The verifier, not the password: statements may be logged.
+            # The SCRAM verifier, not the password: statements may be logged.
             verifier = connection.pgconn.encrypt_password(
                 passwords[role].encode(), f"suture_{role}".encode(), b"scram-sha-256"
             )
@@ -183,7 +183,7 @@ def _make_roles(connection: psycopg.Connection, passwords: Mapping[str, str]) ->
             connection.execute(
                 sql.SQL("ALTER ROLE {} SET {} = {}").format(name, sql.Identifier(setting), sql.Literal(value))
             )
-    # Migrations make functions and hand them over; the owner never has the gate's rights by itself.
+    # Migrations create functions and transfer them to the gate; the owner does not have the gate's rights otherwise.
     connection.execute("GRANT suture_gate TO suture_owner WITH INHERIT FALSE, SET TRUE")
     # manage.py purge_erased
     connection.execute("GRANT pg_checkpoint TO suture_owner")
@@ -203,9 +203,9 @@ def _extend(url: str) -> None:
         for extension in EXTENSIONS:
             connection.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
         connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-        # Large objects belong to no table and no tenant. Everybody may create them unless this is revoked.
+        # Large objects belong to no table and no tenant. By default, any role may create them.
         connection.execute(_REVOKE_LARGE_OBJECTS)
-        # manage.py purge_erased; rights on the server's own functions are each database's
+        # manage.py purge_erased; rights on the server's functions are per database
         for name in ("pg_switch_wal", "pg_stat_statements_reset"):
             found = connection.execute("SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s", [name])
             for (function,) in found.fetchall():
@@ -213,7 +213,7 @@ def _extend(url: str) -> None:
 
 
 def _url(url: str, database: str, user: str | None = None, password: str = "") -> str:
-    """`url` with another database and, if given, another user; host, port and options stay."""
+    """Replace the database in `url` and, if given, the user; host, port and options stay."""
     parts = urlsplit(url)
     netloc = parts.netloc
     if user is not None:

@@ -1,4 +1,4 @@
-"""Which servers a stack uses, the embedded ones or the operator's, and the variables that lead to them."""
+"""The servers of a stack, embedded or the operator's, and the variables with their URLs."""
 
 import os
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
 from memory_project.stack.valkey import EmbeddedValkey
 
-#: Used to make the roles, and given to no process.
+#: Used to create the roles; passed to no process.
 SUPERUSER_VARIABLE = "DATABASE_SUPERUSER_URL"
-#: How often in a row the embedded PostgreSQL may fail to start again: without it nothing works. Valkey may always.
+#: Maximum consecutive failures to restart the embedded PostgreSQL: nothing works without it. Valkey has no limit.
 POSTGRES_TRIES = 5
 
 
@@ -29,11 +29,11 @@ def start_embedded(
 
 
 def require_usable(given: Mapping[str, str]) -> None:
-    """Raise StackError when the environment names some of the roles' URLs, but not all, nor a superuser's."""
+    """Raise StackError if the environment names only some of the roles' URLs, and no superuser's URL."""
     named = [variable for variable in roles.VARIABLES.values() if given.get(variable)]
     if named and len(named) < len(roles.VARIABLES) and not given.get(SUPERUSER_VARIABLE):
         missing = " and ".join(sorted(set(roles.VARIABLES.values()) - set(named)))
-        raise StackError(f"{named[0]} is set: set {missing} too, or {SUPERUSER_VARIABLE} to have all roles made.")
+        raise StackError(f"{named[0]} is set: set {missing} too, or {SUPERUSER_VARIABLE} to have all roles created.")
 
 
 def start_missing(
@@ -45,16 +45,15 @@ def start_missing(
     may_move: bool = False,
     resets_roles: bool = False,
 ) -> dict[str, str]:
-    """Start whatever server the environment does not name, in two of `steps`; return the variables of all. Roles that
-    another node made in a server that the environment names get new passwords only if it `resets_roles`. Raises
-    StackError."""
+    """Start each server that the environment does not name, in two of `steps`, and return the variables of all.
+    `resets_roles` gives new passwords to roles that another node created in an external server. Raises StackError."""
     require_usable(given)
     variables = {name: given[name] for name in environment.SERVER_VARIABLES if given.get(name)}
     if all(variables.get(variable) for variable in roles.VARIABLES.values()):
         with steps.step("Using the PostgreSQL that the environment names"):
             pass
     elif superuser := given.get(SUPERUSER_VARIABLE):
-        with steps.step("Making the roles in the PostgreSQL that the environment names"):
+        with steps.step("Creating the roles in the PostgreSQL that the environment names"):
             variables |= made_roles(superuser, home, resets=resets_roles)
     else:
         is_new = not (home.path / "pg18").exists()
@@ -68,18 +67,17 @@ def start_missing(
 
 
 def made_roles(superuser_url: str, home: Home, *, resets: bool) -> dict[str, str]:
-    """Make the roles and the database in a server that the environment names, and return the roles' URLs. Raises
-    StackError."""
+    """Create the roles and the database in an external server, and return the roles' URLs. Raises StackError."""
     try:
         return roles.create_roles(superuser_url, home.role_passwords(roles.VARIABLES), resets=resets)
     except roles.RolesOfOthers as role:
         names = ", ".join(roles.VARIABLES.values())
         raise StackError(
-            f"The role {role} of this PostgreSQL server has another password than this node's"
-            f" ({home.path / 'secrets' / home.PASSWORDS}): another node made the roles. Nothing was changed. Give this"
-            f" node the connection strings of that node, in {names}, or copy secrets/{home.PASSWORDS} from that"
-            " node's SUTURE_HOME to this file. To give the roles new passwords on purpose, which shuts all other nodes"
-            " out until they have them: `make up RESET_ROLES=yes`."
+            f"The role {role} of this PostgreSQL server has a different password than this node's"
+            f" ({home.path / 'secrets' / home.PASSWORDS}): another node created the roles. Nothing was changed."
+            f" Set {names} to the connection strings of that node, or copy secrets/{home.PASSWORDS} from its"
+            " SUTURE_HOME. To give the roles new passwords, which disconnects all other nodes until they have them, run"
+            " `make up RESET_ROLES=yes`."
         ) from None
 
 

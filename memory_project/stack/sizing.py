@@ -1,4 +1,4 @@
-"""How much memory the embedded PostgreSQL takes, by what the machine has."""
+"""Memory settings of the embedded PostgreSQL, by the memory of the machine."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from memory_project.stack.processes import StackError
 VARIABLE = "SUTURE_POSTGRES"
 _MB = 1024**2
 _GB = 1024**3
-#: What VARIABLE may set: sizes and numbers, nothing that decides who connects, what is logged or what is durable.
+#: What VARIABLE may set: sizes and counts, nothing that affects access, logging or durability.
 ADJUSTABLE = frozenset(
     {
         *("shared_buffers", "effective_cache_size", "work_mem", "maintenance_work_mem", "max_connections"),
@@ -20,26 +20,26 @@ ADJUSTABLE = frozenset(
     }
 )
 _VALUE = re.compile(r"-?[0-9.]+ ?(?:kB|MB|GB|TB|ms|s|min|h|d)?")
-#: Where a control group says how much memory its processes may use: version 2, then 1.
+#: The memory limit of a control group: version 2, then 1.
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def memory_of_machine(limits: tuple[str, ...] = _LIMITS) -> int:
-    """The bytes of memory that this process and its children may use: the machine's, or less in a container."""
+    """The bytes of memory available to this process and its children: the machine's, or a container's limit."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for file in limits:
         try:
             return min(physical, int(Path(file).read_text()))
-        except (OSError, ValueError):  # there is no such file, or it says `max`
+        except (OSError, ValueError):  # the file does not exist, or contains `max`
             continue
     return physical
 
 
 def sizes(memory: int) -> dict[str, str]:
-    """The settings for a machine of `memory` bytes, of which PostgreSQL shares with the web server, the workers and
-    their models. A quarter for shared buffers is what PostgreSQL's documentation recommends (resource consumption);
-    the others follow from it: half for what the planner takes for cached, and so much for a sort that 100 sessions
-    with one each fit into a fifth."""
+    """The settings for a machine of `memory` bytes, which PostgreSQL shares with the web server, the workers and their
+    models. Shared buffers are a quarter, as PostgreSQL's documentation recommends (resource consumption). The others
+    follow from that: effective_cache_size is half, and work_mem lets one sort in each of 100 sessions fit into a
+    fifth."""
     return {
         "shared_buffers": _between(128 * _MB, memory // 4, 16 * _GB),
         "effective_cache_size": _between(256 * _MB, memory // 2, 256 * _GB),
@@ -51,14 +51,16 @@ def sizes(memory: int) -> dict[str, str]:
 
 def adjusted(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings that an operator chose: `SUTURE_POSTGRES="shared_buffers=2GB, work_mem=32MB"`. Raises StackError for
-    a setting that cannot be chosen here, and for what is no value."""
+    a setting that cannot be set here, and for an invalid value."""
     chosen: dict[str, str] = {}
     for part in filter(None, map(str.strip, environment.get(VARIABLE, "").split(","))):
         name, _, value = (one.strip() for one in part.partition("="))
         if name not in ADJUSTABLE:
             raise StackError(f"{VARIABLE} cannot set {name!r}. It can set: {', '.join(sorted(ADJUSTABLE))}.")
         if not _VALUE.fullmatch(value):
-            raise StackError(f"{VARIABLE} has no value for {name} such as 64, 0.5 or 2GB: {value!r}.")
+            raise StackError(
+                f"{VARIABLE} has an invalid value for {name}: {value!r}. Use a value such as 64, 0.5 or 2GB."
+            )
         chosen[name] = value
     return chosen
 

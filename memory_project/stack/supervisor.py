@@ -1,4 +1,4 @@
-"""The supervisor: starts processes in order, starts them again when they end, and leaves none behind.
+"""The supervisor: starts processes in order, restarts those that exit, and leaves none behind.
 
 One thread and no event loop: the kernel's parent-death signal belongs to the thread that forks.
 """
@@ -15,22 +15,22 @@ from types import FrameType
 from typing import Protocol
 
 from memory_project.environment import BASE_DIR, HOME
-from memory_project.stack.hung_processes import Standstill
+from memory_project.stack.hung_processes import HungProcesses
 from memory_project.stack.logs import Logs
 from memory_project.stack.processes import StackError, Tell, die_with_parent, end_group, never, say, tell_nobody
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-#: Seconds until what has ended is started again: the first time, and at most. What ran for longer than that at most
-#: begins with the first again.
-RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 10.0
-#: Seconds between two looks at everything.
+#: Seconds before a restart: at first, and at most. A process that ran longer than the maximum starts over with the
+#: first delay.
+RESTART_SECONDS, MAX_RESTART_SECONDS = 1.0, 10.0
+#: Seconds between two checks.
 LOOK_SECONDS = 0.2
 
 
 class Server(Protocol):
-    """What the application needs while it runs: PostgreSQL, Valkey."""
+    """A server that the application needs: PostgreSQL, Valkey."""
 
     process: subprocess.Popen[bytes] | None
 
@@ -41,9 +41,9 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class Program:
-    """What a child is started from. A line of its output with `replacing` in it says that it has replaced one of its
-    own processes. In the directory `signs` its processes show that they go on; one that stands still is killed, and
-    the child replaces it."""
+    """How to start a child. A line of its output that contains `replacing` reports that it has replaced one of its own
+    processes. Its processes write heartbeats into the directory `signs`; a frozen one is killed, and the child replaces
+    it."""
 
     command: Sequence[str]
     environment: Mapping[str, str]
@@ -58,11 +58,11 @@ class Child:
         self.name = name
         self.program = program
         self._logs = logs
-        self._standstill = None if program.signs is None else Standstill(program.signs)
+        self._hung = None if program.signs is None else HungProcesses(program.signs)
         self.start()
 
     def start(self) -> None:
-        """Start the process. Raises OSError where that fails."""
+        """Start the process. Raises OSError on failure."""
         with self._logs.open(self.name) as output:
             self.process = subprocess.Popen(
                 self.program.command,
@@ -71,29 +71,31 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                start_new_session=True,  # Ctrl-C is for the supervisor alone
+                start_new_session=True,  # only the supervisor gets Ctrl-C
                 preexec_fn=die_with_parent(signal.SIGTERM),
             )
 
     def ended(self) -> int | None:
-        """The exit code of a process that has ended; None while it runs. What an ended one left running is killed: a
-        killed web server leaves workers that go on listening, and a killed worker its processes."""
+        """The exit code of a process that has exited; None while it runs. Kills its remaining processes: the workers of
+        a killed web server would go on listening."""
         if self.process.returncode is None and self.process.poll() is not None:
             end_group(self.process)
         return self.process.returncode
 
-    def standing_still(self) -> list[int]:
-        """Its processes that run and do nothing."""
-        if self._standstill is None or self.process.returncode is not None:
+    def hung_processes(self) -> list[int]:
+        """Its frozen processes."""
+        if self._hung is None or self.process.returncode is not None:
             return []
-        return self._standstill.find(self.process.pid)
+        return self._hung.find(self.process.pid)
 
 
 @dataclass
-class Kept:
-    """What is started again when it ends, after a time that grows. What does not start either is tried again, at most
-    `tries` times in a row (None, and while `excused`: always). Between its end and its next start, it is `due` at a
-    time of the monotonic clock."""
+class Restartable:
+    """A server or child that is restarted when it exits, with a growing delay. A failed start is retried at most
+    `tries`
+    times in a row (None, and while `excused`: without limit). Until its restart, `due` is the time of the next start on
+    the
+    monotonic clock."""
 
     name: str
     start: Callable[[], None]
@@ -106,25 +108,25 @@ class Kept:
     started: float = field(default_factory=time.monotonic)
 
     def postpone(self) -> float | None:
-        """Note an end or a failed start; the seconds until the next start, None after too many failures in a row."""
+        """Record an exit or a failed start. Returns the seconds until the next start, None after too many failures."""
         now = time.monotonic()
         has_failed = self.due is not None
         self.failures = self.failures + 1 if has_failed else 0
-        if not has_failed and now - self.started > LONGEST_RESTART_SECONDS:
+        if not has_failed and now - self.started > MAX_RESTART_SECONDS:
             self.wait = RESTART_SECONDS
         if self.tries is not None and self.failures >= self.tries and not self.excused():
             return None
-        wait, self.wait = self.wait, min(self.wait * 2, LONGEST_RESTART_SECONDS)
+        wait, self.wait = self.wait, min(self.wait * 2, MAX_RESTART_SECONDS)
         self.due = now + wait
         return wait
 
     def resume(self) -> None:
-        """Note that it runs."""
+        """Record that it runs."""
         self.due, self.started = None, time.monotonic()
 
 
 class Interruption:
-    """The operator's signals: the first raises KeyboardInterrupt, every later one hurries the stopping."""
+    """The operator's signals: the first raises KeyboardInterrupt, every later one speeds up the shutdown."""
 
     def __init__(self) -> None:
         self._hurried = False
@@ -149,17 +151,17 @@ class Interruption:
 
 
 class Supervisor:
-    """Owns the servers and the children; after `stop` nothing of them runs."""
+    """Owns the servers and the children; after `stop`, none of them runs."""
 
     def __init__(self, logs: Logs | None = None) -> None:
-        """`logs` has the logs of the children; by default in the home."""
+        """`logs` are the logs of the children; by default in the home."""
         self.interruption = Interruption()
         self.logs = logs or Logs(HOME / "log")
-        #: Called with the name of what was started again.
+        #: Called with the name of a restarted process.
         self.on_restart: Callable[[str], None] = lambda name: None
         self._servers: list[Server] = []
         self._children: dict[str, Child] = {}
-        self._kept: list[Kept] = []  # servers first: the children end because of them
+        self._restartables: list[Restartable] = []  # servers first: their failure makes the children exit
 
     def start_server(
         self,
@@ -169,40 +171,38 @@ class Supervisor:
         excused: Callable[[], bool] = never,
         tell: Tell = tell_nobody,
     ) -> None:
-        """Start a server and keep it running: everything ends with it when it failed to start `tries` times in a
-        row (None: never) and is not `excused`. `tell` is told what it waits for. Raises StackError when it does not
-        come up."""
+        """Start a server and keep it running. After `tries` failed starts in a row (None: no limit) while it is not
+        `excused`, everything stops. Calls `tell` with the state. Raises StackError if it does not start."""
         server.start(tell)
         self._servers.append(server)
 
         def ended() -> int | None:
             return None if server.process is None else server.process.poll()
 
-        self._kept.append(Kept(name, server.start, ended, tries, excused))
+        self._restartables.append(Restartable(name, server.start, ended, tries, excused))
 
     def start_child(self, name: str, program: Program) -> Child:
-        """Start a process and keep it running; `name` is that of its log."""
+        """Start a process and keep it running; `name` is the name of its log."""
         child = self._children[name] = Child(name, program, self.logs)
-        self._kept.append(Kept(name, child.start, child.ended))
+        self._restartables.append(Restartable(name, child.start, child.ended))
         return child
 
     def names(self) -> list[str]:
-        """What it keeps running, and `NAME process` for the processes that a child replaces by itself."""
+        """The names of what it keeps running, and `NAME process` for the processes that a child replaces itself."""
         replaced = [f"{child.name} process" for child in self._children.values() if child.program.replacing]
-        return [*(kept.name for kept in self._kept), *replaced]
+        return [*(one.name for one in self._restartables), *replaced]
 
     def watch(self, until: Callable[[], bool], *, restarts: bool = True) -> None:
-        """Look at everything until the condition holds, and start again what ends.
+        """Check everything until the condition holds, and restart what exits.
 
-        Raises StackError when a server failed to start too often in a row; without `restarts`, as soon as anything
-        ends.
+        Raises StackError if a server failed to start too often in a row; without `restarts`, as soon as anything exits.
         """
         while not until():
             self._look_at_logs()
             if restarts:
                 self._keep_running()
             else:
-                self._require_running(self._kept)
+                self._require_running(self._restartables)
             time.sleep(LOOK_SECONDS)
 
     def stop(self) -> None:
@@ -221,7 +221,7 @@ class Supervisor:
             time.sleep(0.1)
         self.logs.clear()
         for child in running:
-            say(f"{child.name} did not stop in time and is killed.")
+            say(f"{child.name} did not stop in time; killing it.")
             end_group(child.process)
             child.process.wait()
         self.logs.look()
@@ -231,45 +231,45 @@ class Supervisor:
             self._servers.pop().stop(self.interruption.hurried)
 
     def require_servers(self) -> None:
-        """Raise StackError when a server has ended."""
-        self._require_running(self._kept[: len(self._servers)])
+        """Raise StackError if a server has exited."""
+        self._require_running(self._restartables[: len(self._servers)])
 
-    def _require_running(self, kept: Sequence[Kept]) -> None:
-        for one in kept:
+    def _require_running(self, restartables: Sequence[Restartable]) -> None:
+        for one in restartables:
             if (code := one.ended()) is not None:
                 self.logs.look()
                 self.logs.clear()
                 if last := self.logs.tail(one.name):
                     say(last)
-                raise StackError(f"{one.name} ended unexpectedly ({_described(code)}); everything is stopped.")
+                raise StackError(f"{one.name} exited unexpectedly ({_described(code)}); stopping everything.")
 
     def _keep_running(self) -> None:
-        for kept in self._kept:
-            if kept.due is None and (code := kept.ended()) is not None:
-                self._postpone(kept, f"ended ({_described(code)})")
-            elif kept.due is not None and time.monotonic() >= kept.due:
-                self._start_again(kept)
+        for one in self._restartables:
+            if one.due is None and (code := one.ended()) is not None:
+                self._postpone(one, f"exited ({_described(code)})")
+            elif one.due is not None and time.monotonic() >= one.due:
+                self._restart(one)
         for child in self._children.values():
-            for pid in child.standing_still():
-                self.logs.tell(child.name, f"Process {pid} of {child.name} stands still, and is killed.")
+            for pid in child.hung_processes():
+                self.logs.tell(child.name, f"Process {pid} of {child.name} is frozen; killing it.")
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    def _start_again(self, kept: Kept) -> None:
+    def _restart(self, one: Restartable) -> None:
         try:
-            kept.start()
+            one.start()
         except (StackError, OSError) as error:
-            self._postpone(kept, f"did not start ({error})")
+            self._postpone(one, f"did not start ({error})")
         else:
-            kept.resume()
-            self._count(kept.name)
-            self.logs.tell(kept.name, f"{kept.name} was started again.")
+            one.resume()
+            self._count(one.name)
+            self.logs.tell(one.name, f"{one.name} was restarted.")
 
-    def _postpone(self, kept: Kept, what: str) -> None:
-        wait = kept.postpone()
+    def _postpone(self, one: Restartable, what: str) -> None:
+        wait = one.postpone()
         if wait is None:
-            raise StackError(f"{kept.name} {what}, again and again; everything is stopped.")
-        self.logs.tell(kept.name, f"{kept.name} {what}, and is started again in {wait:g} s.")
+            raise StackError(f"{one.name} {what} too often; stopping everything.")
+        self.logs.tell(one.name, f"{one.name} {what}; restarting it in {wait:g} s.")
 
     def _count(self, name: str) -> None:
         self.logs.count_restart()
@@ -280,7 +280,7 @@ class Supervisor:
             replacing = self._children[name].program.replacing
             if replacing is not None and replacing in line:
                 self._count(f"{name} process")
-                self.logs.tell(name, f"A process of {name} ended, and {name} replaces it.")
+                self.logs.tell(name, f"A process of {name} exited; {name} replaces it.")
 
 
 def _described(code: int) -> str:

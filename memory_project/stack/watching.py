@@ -1,4 +1,4 @@
-"""The watcher beside the web server: SUTURE_WATCH names the directories whose Markdown files become memory."""
+"""The watcher beside the web server: SUTURE_WATCH lists directories whose Markdown files become memory."""
 
 import json
 import os
@@ -18,17 +18,17 @@ from suture_client.watching.roots import find_roots
 DIRECTORIES = "SUTURE_WATCH"
 NAMES = "SUTURE_WATCH_NAMES"
 KEY = "SUTURE_WATCH_KEY"
-#: The agent of the first tenant that captures the files, if no key is given.
+#: The agent of the first tenant that captures the files if no key is set.
 AGENT = "watcher"
 _KEY_FILE = "watch_key"
-#: What the watcher gets of the environment: nothing that opens the database or signs.
+#: The variables that the watcher gets: none opens the database or signs.
 _PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 _PASSED_IGNORES = ("SUTURE_IGNORE_PATHS", "SUTURE_IGNORE_TOOLS", "SUTURE_STATE_DIR", "PYTHONPATH")
 
 
 def arguments() -> list[str]:
-    """What `suture watch` is to watch, from the environment; none as a rule: directories, and the names of their
-    sessions if they are given. Raises StackError for a directory that is missing, and for names that do not fit."""
+    """The arguments of `suture watch`, from the environment: directories, and the names of their sessions if set;
+    usually empty. Raises StackError for a missing directory and for names that do not match the directories."""
     watched = _listed(DIRECTORIES)
     names = _listed(NAMES)
     try:
@@ -44,8 +44,8 @@ def _listed(variable: str) -> list[str]:
 
 
 def key(variables: Mapping[str, str], home: Home) -> str:
-    """The key by which the watcher captures: the given one, else one of an agent of the first tenant, which is made for
-    it once. Raises StackError where there is none."""
+    """The watcher's API key: the one that is set, else the key of an agent that is created once in the first tenant.
+    Raises StackError without one."""
     if given := os.environ.get(KEY, "").strip():
         return given
     kept = home.path / "secrets" / _KEY_FILE
@@ -60,20 +60,20 @@ def key(variables: Mapping[str, str], home: Home) -> str:
     found: str | None = made["agents"].get(AGENT, {}).get("key")
     if not found:
         raise StackError(
-            f"The agent {AGENT} of the tenant {tenant} has a key that is not kept in {kept}. Set {KEY} to the key of an"
-            f" agent: `manage.py keys rotate --tenant {tenant} PREFIX` makes a new one."
+            f"The agent {AGENT} of the tenant {tenant} has a key that is not stored in {kept}. Set {KEY} to the key of"
+            f" an agent: `manage.py keys rotate --tenant {tenant} PREFIX` creates a new one."
         )
     private_file(kept, found)
     return found
 
 
 def command(watched: Sequence[str]) -> list[str]:
-    """The watcher's process, with the `arguments`."""
+    """The command of the watcher, with the `arguments`."""
     return [sys.executable, "-m", "suture_client.entry", "watch", *watched]
 
 
 def environment_of(site: str, secret: str) -> dict[str, str]:
-    """The watcher's environment. It is the user's who starts the stack, and runs as that user: it must read the
+    """The watcher's environment. The watcher runs as the user who starts the stack, because it must read the
     directories."""
     passed = {name: os.environ[name] for name in (*_PASSED, *_PASSED_IGNORES) if name in os.environ}
     return {**passed, "SUTURE_URL": site, "SUTURE_KEY": secret}

@@ -1,1 +1,1 @@
-"""Between the web server and Django: requests are read, and answers are sent, without holding a thread."""
+"""Between the web server and Django: reads requests and sends responses without holding a thread."""

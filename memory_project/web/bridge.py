@@ -1,4 +1,4 @@
-"""From ASGI to WSGI: each request in a thread of a pool, once it is there whole."""
+"""From ASGI to WSGI: each request runs in a thread of a pool, after it has been read completely."""
 
 import asyncio
 import logging
@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from governance.http.waiting import CAN_WAIT
-from memory_project.web import refusing, request_bodies, response_streams
-from memory_project.web.refusing import Refused
+from memory_project.web import refusals, request_bodies, response_streams
+from memory_project.web.refusals import Refused
 from memory_project.web.request_bodies import Body, BodyRefused, Disconnected, Limits, Receive
-from memory_project.web.response_streams import Answer, Headers, Send, Whole
+from memory_project.web.response_streams import CompleteResponse, Headers, Send, StreamedResponse
 from memory_project.web.tenant_limits import Turns
 
 Scope = Mapping[str, Any]
@@ -24,21 +24,21 @@ WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 logger = logging.getLogger("suture.web")
 
-#: Seconds between two tries of a request that waits: short at first, because many decisions come soon.
-FIRST_PAUSE, LONGEST_PAUSE = 0.2, 1.0
-#: No request waits longer, whatever it asks for.
-LONGEST_WAIT = 60.0
-#: How many requests of one worker may wait at once, and how often a second they may be tried together: the more wait,
-#: the longer each of them pauses. Those beyond are answered at once.
-MOST_WAITING, TRIES_PER_SECOND = 100, 20
+#: Seconds between two attempts of a waiting request: few at first, because many decisions are made soon.
+MIN_PAUSE, MAX_PAUSE = 0.2, 1.0
+#: Maximum seconds that any request waits.
+MAX_WAIT = 60.0
+#: How many requests of one worker may wait at once, and how many of them are retried per second: the more requests
+#: wait, the longer each pauses. Additional ones are answered at once.
+MAX_WAITING, TRIES_PER_SECOND = 100, 20
 
-#: Headers that WSGI has under another name, or that say how the body was sent: it is there whole.
+#: Headers that WSGI passes under another name, or that describe the transfer of the body, which is already complete.
 _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encoding"})
 
 
 class Bridge:
-    """An ASGI application that runs a WSGI application in `threads` of its own. `tenant_of` says who shows an
-    Authorization header, and None where that is not known. A request waits `patience` seconds at most for its turn."""
+    """An ASGI application that runs a WSGI application in `threads` threads. `tenant_of` returns the tenant of an
+    Authorization header, None if unknown. A request waits at most `patience` seconds for a thread."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Bridge:
         self._waiting = 0
 
     def in_each_thread(self, work: Callable[[], None]) -> None:
-        """Call `work` once in each of the threads, before the first request; returns when all have done it."""
+        """Call `work` once in each thread, before the first request. Returns when all calls have finished."""
         together = threading.Barrier(self._count)
 
         def one() -> None:
@@ -84,17 +84,17 @@ class Bridge:
         environ = _environ(scope, headers, body)
         tenant = self._tenant(scope, headers)
         try:
-            answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING}, tenant)
-            if isinstance(answer, Whole) and answer.wait_seconds is not None:
+            answer = await self._answer({**environ, CAN_WAIT: self._waiting < MAX_WAITING}, tenant)
+            if isinstance(answer, CompleteResponse) and answer.wait_seconds is not None:
                 answer = await self._last_answer(environ, tenant, receive, answer.wait_seconds)
         except Disconnected:
             body.file.close()
             return
         except Refused as refused:
             body.file.close()
-            await refusing.refuse(refused, scope["path"], send)
+            await refusals.refuse(refused, scope["path"], send)
             return
-        if isinstance(answer, Answer):
+        if isinstance(answer, StreamedResponse):
             await answer.send(send)
         else:
             await response_streams.send_whole(answer, send)
@@ -105,23 +105,23 @@ class Bridge:
         shown = headers.get(b"authorization", b"")
         return self._tenant_of(shown) or shown or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
 
-    async def _answer(self, environ: Environ, tenant: Hashable) -> Whole | Answer:
-        """What the WSGI application answers, run in a thread. Raises Refused."""
+    async def _answer(self, environ: Environ, tenant: Hashable) -> CompleteResponse | StreamedResponse:
+        """Run the WSGI application in a thread and return its response. Raises Refused."""
         loop = asyncio.get_running_loop()
         turn = await self._turns.take(tenant)
-        whole: asyncio.Future[Whole | Answer] = loop.create_future()
+        whole: asyncio.Future[CompleteResponse | StreamedResponse] = loop.create_future()
         self._threads.submit(self._run, environ, loop, whole, turn)
         return await whole
 
     async def _last_answer(
         self, environ: Environ, tenant: Hashable, receive: Receive, seconds: float
-    ) -> Whole | Answer:
-        """What the application answers once it asks for no more time, or when `seconds` are over. It is asked now and
-        then, and holds no thread between. Raises Disconnected as soon as nobody waits any more, and Refused."""
+    ) -> CompleteResponse | StreamedResponse:
+        """Retry the request until it need not wait any longer, or until `seconds` have passed; hold no thread in
+        between. Raises Disconnected if the client disconnects, and Refused."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + min(seconds, LONGEST_WAIT)
+        deadline = loop.time() + min(seconds, MAX_WAIT)
         gone = asyncio.ensure_future(_disconnected(receive))
-        pause = FIRST_PAUSE
+        pause = MIN_PAUSE
         self._waiting += 1
         try:
             while True:
@@ -131,9 +131,9 @@ class Bridge:
                     raise Disconnected
                 environ["wsgi.input"].seek(0)
                 answer = await self._answer({**environ, CAN_WAIT: left > pause}, tenant)
-                if isinstance(answer, Answer) or answer.wait_seconds is None:
+                if isinstance(answer, StreamedResponse) or answer.wait_seconds is None:
                     return answer
-                pause = max(min(2 * pause, LONGEST_PAUSE), self._waiting / TRIES_PER_SECOND)
+                pause = max(min(2 * pause, MAX_PAUSE), self._waiting / TRIES_PER_SECOND)
         finally:
             self._waiting -= 1
             gone.cancel()
@@ -142,20 +142,23 @@ class Bridge:
         self,
         environ: Environ,
         loop: asyncio.AbstractEventLoop,
-        whole: "asyncio.Future[Whole | Answer]",
+        whole: "asyncio.Future[CompleteResponse | StreamedResponse]",
         turn: ExitStack,
     ) -> None:
-        """Run the WSGI application in this thread, and give the turn back."""
+        """Run the WSGI application in this thread, then release the thread."""
         try:
             self._run_wsgi(environ, loop, whole)
         finally:
             loop.call_soon_threadsafe(turn.close)
 
     def _run_wsgi(
-        self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]"
+        self,
+        environ: Environ,
+        loop: asyncio.AbstractEventLoop,
+        whole: "asyncio.Future[CompleteResponse | StreamedResponse]",
     ) -> None:
-        """What the application answers whole is given to `whole`; what it makes while it is sent as an Answer, which
-        this thread goes on to fill. The body is closed, unless it is needed again."""
+        """Set `whole` to a complete response or to a stream, which this thread then fills. Closes the body unless a
+        retry needs it."""
         head = [(500, [(b"content-length", b"0")])]
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -166,37 +169,39 @@ class Bridge:
         try:
             result = self._wsgi(environ, start_response)
             if getattr(result, "streaming", True):
-                answer = Answer(loop, *head[0])
+                answer = StreamedResponse(loop, *head[0])
                 _hand_over(loop, whole, answer)
                 answer.fill(result)
                 return
             content = b"".join(result)
         except Exception:
-            # Django answers and logs its own errors: this is one of the server's.
-            logger.exception("a request was not answered")
+            # Django handles and logs its own errors; this is an error of the server.
+            logger.exception("a request failed without a response")
         finally:
             if hasattr(result, "close"):
                 result.close()
-            found = Whole(*head[0], content)
+            found = CompleteResponse(*head[0], content)
             if found.wait_seconds is None:
                 environ["wsgi.input"].close()
         _hand_over(loop, whole, found)
 
 
 def _hand_over(
-    loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]", answer: Whole | Answer
+    loop: asyncio.AbstractEventLoop,
+    whole: "asyncio.Future[CompleteResponse | StreamedResponse]",
+    answer: CompleteResponse | StreamedResponse,
 ) -> None:
     loop.call_soon_threadsafe(lambda: None if whole.cancelled() else whole.set_result(answer))
 
 
 async def _disconnected(receive: Receive) -> None:
-    """Return when the client is gone; a body was read to its end."""
+    """Return when the client disconnects; expects a request whose body has been read."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Each header once. A name with an underscore is left out: in the environment it would be another header's."""
+    """Join repeated headers. Omits names with an underscore: in the environment they would look like other headers."""
     found: dict[bytes, bytes] = {}
     for name, value in headers:
         if b"_" in name:
@@ -207,7 +212,7 @@ def joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
 
 
 def announced_length(scope: Scope, headers: Mapping[bytes, bytes]) -> int | None:
-    """How long the body is said to be; None where it ends when it ends: chunked, or of another version of HTTP."""
+    """The announced length of the body; None if it is unknown: chunked, or another version of HTTP."""
     length = headers.get(b"content-length", b"")
     if b"transfer-encoding" in headers:
         return None
@@ -250,7 +255,7 @@ def _encoded(headers: Iterable[tuple[str, str]]) -> Headers:
 
 
 async def refuse(refused: BodyRefused, path: str, send: Send) -> None:
-    """Answer without reading the rest of the body; so the connection ends."""
+    """Answer without reading the rest of the body, and close the connection."""
     content = refused.content(path)
     headers = [
         (b"content-type", b"application/problem+json"),

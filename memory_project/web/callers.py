@@ -1,4 +1,4 @@
-"""Who sends a request, as far as it says before anybody has looked its credential up."""
+"""The sender of a request, before its credential is looked up."""
 
 import ipaddress
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`digest` is that of the API key, None without one. `tenant_id` is the tenant of a key that this process has
-    looked up before: not proof, but enough to count by."""
+    """`digest` is the digest of the API key, None without one. `tenant_id` is the tenant of a key that this process has
+    looked up before: not proof, but enough for rate limits."""
 
     digest: bytes | None
     tenant_id: UUID | None
@@ -29,7 +29,7 @@ NOBODY = Caller(None, None)
 
 
 def caller_of(authorization: bytes) -> Caller:
-    """Who shows this Authorization header."""
+    """The caller with this Authorization header."""
     scheme, _, key = authorization.partition(b" ")
     if scheme.lower() != b"bearer" or not key.strip():
         return Caller(b"", None) if authorization else NOBODY
@@ -39,13 +39,13 @@ def caller_of(authorization: bytes) -> Caller:
 
 
 def tenant_of(authorization: bytes) -> UUID | None:
-    """The tenant of the key in this Authorization header, where this process has looked it up before."""
+    """The tenant of the key in this Authorization header, if this process has looked it up before."""
     return caller_of(authorization).tenant_id
 
 
 def address_of(scope: Mapping[str, Any], forwarded: bytes, trusted: Sequence[Network]) -> str:
-    """The address that a request comes from. Behind proxies that are `trusted`, it is the last one in X-Forwarded-For
-    (`forwarded`) that is none of theirs: what stands before it, anybody may have written."""
+    """The client's address. Behind proxies that are `trusted`, it is the last address in X-Forwarded-For (`forwarded`)
+    that is not a trusted proxy: a client can forge everything before it."""
     address = str((scope.get("client") or ("", 0))[0])
     if not trusted or not forwarded:
         return address
@@ -68,7 +68,7 @@ def _is_in(address: str, networks: Sequence[Network]) -> bool:
 
 
 def counted_as(address: str) -> str:
-    """What an address is counted by: itself, and of IPv6 its /64, which one household has whole."""
+    """The address for rate limits: for IPv6 the /64 network, because a client usually has all of it."""
     if ":" not in address:
         return address
     try:

@@ -1,4 +1,4 @@
-"""Cancelling an MCP request: the notification may reach another process than the request did."""
+"""Cancellation of MCP requests: the notification may reach another process than the request."""
 
 import hashlib
 import json
@@ -9,23 +9,23 @@ from redis.asyncio import Redis
 
 logger = logging.getLogger("suture.web")
 
-#: Seconds that a cancellation is kept: longer than any request lasts.
+#: Seconds that a cancellation is stored: longer than any request takes.
 _KEPT = 60
 
 
 class Cancellations:
-    """What clients cancelled, known to every process through Redis. Where Redis is away, nothing is cancelled: the
-    request ends by itself."""
+    """Cancelled requests, shared by all processes through Redis. While Redis is down, nothing is cancelled and requests
+    run to their end."""
 
     def __init__(self, url: str) -> None:
         self._redis = Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
 
     async def cancel(self, caller: str, session: str, request_id: object) -> None:
-        """Cancel a request of the session. `caller` is the credential: nobody cancels another's request."""
+        """Cancel a request of the session. `caller` is the credential: nobody can cancel another caller's request."""
         try:
             await self._redis.set(_name(caller, session, request_id), 1, ex=_KEPT)
         except RedisError:
-            logger.warning("a cancellation was not passed on: Redis is away")
+            logger.warning("could not store a cancellation: Redis is not available")
 
     async def is_cancelled(self, caller: str, session: str, request_id: object) -> bool:
         """Whether the client cancelled the request."""
@@ -35,7 +35,7 @@ class Cancellations:
             return False
 
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         await self._redis.aclose()
 
 

@@ -1,4 +1,4 @@
-"""Bodies of an unknown length, under a web server that hands them to WSGI as they come."""
+"""Bodies of unknown length, under a web server that streams them to WSGI."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,9 @@ from governance.http.problems import CONTENT_TYPE, Problem
 
 
 class RequireLengthMiddleware:
-    """Refuses a chunked body. WSGI has no way to read one, so Django would take it for an empty body: a request without
-    its conditions. The server of the stack reads bodies whole before (memory_project/asgi.py), and passes none on."""
+    """Refuses a chunked body. WSGI cannot read one, so Django would see an empty body: a request without its
+    conditions. The server of the stack reads bodies completely before (memory_project/asgi.py), so it passes none
+    on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,6 +1,6 @@
-"""Each process of the web server sends a heartbeat every second, and the supervisor kills one that stops
-(memory_project/stack/hung_processes.py): the kernel gives each process its share of new connections, even one that is
-frozen and accepts none."""
+"""Each web process sends a heartbeat every second, and the supervisor kills one that stops
+(memory_project/stack/hung_processes.py): the kernel gives each process a share of the new connections, even a frozen
+one that accepts none."""
 
 import asyncio
 import multiprocessing
@@ -9,13 +9,13 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-#: Seconds between two signs.
+#: Seconds between two heartbeats.
 PERIOD = 1.0
 
 
 async def show(directory: Path) -> None:
-    """Touch the file in `directory` that this process's id names, from the event loop and without end; nothing where
-    the supervisor has made no such directory. A process whose server was killed ends."""
+    """Touch this process's file in `directory`, from the event loop, forever; return at once if the directory does not
+    exist. Ends the process if its server was killed."""
     own, server = directory / str(os.getpid()), multiprocessing.parent_process()
     while server is None or server.is_alive():
         with suppress(OSError):

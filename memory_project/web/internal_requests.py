@@ -1,4 +1,4 @@
-"""Requests of this process to its own API, without a connection."""
+"""Requests of this process to its own API, without a network connection."""
 
 import asyncio
 from typing import Any
@@ -10,21 +10,21 @@ from memory_project.web.request_bodies import Message
 
 
 class Inside(httpx.AsyncBaseTransport):
-    """A transport that calls the application. httpx's own looks for another event loop's module at each request, which
-    takes as long as the rest."""
+    """A transport that calls the application. httpx's own ASGI transport looks up the event loop's module at each
+    request, which takes as long as everything else."""
 
     def __init__(self, application: Bridge) -> None:
         self._application = application
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """The application's whole answer."""
+        """Return the application's complete response."""
         body = iter([{"type": "http.request", "body": await request.aread(), "more_body": False}])
         status, headers, pieces = 500, [], []
 
         async def receive() -> Message:
             if (message := next(body, None)) is not None:
                 return message
-            await asyncio.Event().wait()  # the caller is never gone: it is cancelled
+            await asyncio.Event().wait()  # the caller never disconnects: it is cancelled instead
             return {"type": "http.disconnect"}
 
         async def send(message: Message) -> None:

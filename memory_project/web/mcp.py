@@ -1,5 +1,5 @@
-"""`/mcp`: the MCP server over streamable HTTP. Each request stands alone, so that any process may answer it; what it
-does, it does over the REST API in this process, with the caller's own key (docs/decisions/0024-mcp.md)."""
+"""`/mcp`: the MCP server over streamable HTTP. Requests are independent, so any process can answer them. They call the
+REST API in this process, with the caller's own key (docs/decisions/0024-mcp.md)."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from memory_project.web.cancellations import Cancellations
 from memory_project.web.internal_requests import Inside
 from memory_project.web.protected_resource import MCP_PATH, challenge
 from memory_project.web.request_bodies import BodyRefused, Disconnected, Limits, Message, Receive
-from memory_project.web.response_streams import Headers, Send, Whole, send_whole
+from memory_project.web.response_streams import CompleteResponse, Headers, Send, send_whole
 from suture_client.errors import HOW_TO_GET_A_KEY, Failed, Problem
 from suture_client.http import SESSION_HEADER, AsyncApi
 from suture_client.mcp.server import Context, build_server
@@ -32,25 +32,25 @@ from suture_client.mcp.tools import Catalogue
 PATHS = frozenset({MCP_PATH, f"{MCP_PATH}/"})
 
 _SESSION = b"mcp-session-id"
-#: Seconds between two looks at whether another process was told of a cancellation.
+#: Seconds between two checks for a cancellation by another process.
 _LOOK = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to /mcp, read whole."""
+    """A complete request to /mcp."""
 
     scope: Scope
     headers: Mapping[bytes, bytes]
     body: bytes
 
     def header(self, name: bytes) -> str:
-        """A header's value; empty without it."""
+        """The value of a header; empty if it is missing."""
         return self.headers.get(name, b"").decode("latin-1")
 
     @property
     def message(self) -> Mapping[str, Any]:
-        """The message, as far as it is an object of JSON: the SDK says what is wrong with any other."""
+        """The message if it is a JSON object; the SDK reports what is wrong with any other message."""
         try:
             found = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -68,9 +68,9 @@ class MCPEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve while the context is open: once in each process."""
+        """Serve while the context is open; enter it once per process."""
         self._cancellations = Cancellations(settings.REDIS_URL)
-        # the address is nobody's: each request has the caller's own Host
+        # a placeholder address: each request has the caller's own Host
         async with httpx.AsyncClient(
             transport=Inside(self._bridge), base_url="http://suture", trust_env=False
         ) as client:
@@ -117,8 +117,8 @@ class MCPEndpoint:
         else:
             await self._answer(call, receive, send)
 
-    async def _refusal(self, call: Call) -> Whole | None:
-        """Why the caller may not use the endpoint; None for one who may."""
+    async def _refusal(self, call: Call) -> CompleteResponse | None:
+        """The refusal if the caller may not use the endpoint, otherwise None."""
         host, origin = call.header(b"host"), call.header(b"origin")
         allowed = {"allowed_hosts": settings.ALLOWED_HOSTS, "trusted_origins": settings.CSRF_TRUSTED_ORIGINS}
         if origin and not origins.is_allowed(origin, host, **allowed):
@@ -131,18 +131,18 @@ class MCPEndpoint:
         except Failed as failed:
             return _refused(call, HTTPStatus.BAD_GATEWAY, str(failed))
         if call.scope["method"] != "POST":
-            said = "Send each message by POST. The server keeps no session, and sends nothing by itself."
+            said = "Send each message by POST. The server keeps no session and sends no messages of its own."
             return _refused(call, HTTPStatus.METHOD_NOT_ALLOWED, said, (b"allow", b"POST"))
         return None
 
     async def _answer(self, call: Call, receive: Receive, send: Send) -> None:
-        """Hand the message to the SDK. A client that closes the stream, or that cancels the request, ends it."""
+        """Pass the message to the SDK. Stops if the client disconnects or cancels the request."""
         message = call.message
         caller, session = call.header(b"authorization"), call.header(_SESSION)
         method, request_id = message.get("method"), message.get("id")
         added: Headers = [(b"x-content-type-options", b"nosniff")]
         if method == "initialize":
-            # A name under which later requests can be cancelled. Nothing is kept under it.
+            # An id with which later requests can be cancelled. Nothing is stored for it.
             added.append((_SESSION, uuid.uuid4().hex.encode()))
         if method == "notifications/cancelled" and session and isinstance(message.get("params"), dict):
             await self._cancellations.cancel(caller, session, message["params"].get("requestId"))
@@ -167,7 +167,7 @@ class MCPEndpoint:
 
 
 async def _until_gone(receive: Receive, is_cancelled: Callable[[], Awaitable[bool]] | None) -> None:
-    """Return when the client is gone, or has cancelled the request."""
+    """Return when the client disconnects or cancels the request."""
     async with anyio.create_task_group() as tasks:
 
         async def watch_connection() -> None:
@@ -186,8 +186,8 @@ async def _until_gone(receive: Receive, is_cancelled: Callable[[], Awaitable[boo
             tasks.start_soon(watch_cancellations, is_cancelled)
 
 
-def _of_problem(call: Call, problem: Problem) -> Whole:
-    """The API's own refusal, as the answer. Without a valid key it says where to learn more."""
+def _of_problem(call: Call, problem: Problem) -> CompleteResponse:
+    """Convert a refusal of the API. Without a valid key, it tells how to get one."""
     status = HTTPStatus(problem.status)
     if status == HTTPStatus.UNAUTHORIZED:
         reason, said = str(problem.details.get("detail", "")), str(problem)
@@ -196,7 +196,7 @@ def _of_problem(call: Call, problem: Problem) -> Whole:
             reason = "The client sent the name of a variable, not its value: set SUTURE_KEY where the client starts."
             said = f"{reason} {HOW_TO_GET_A_KEY}"
         elif is_missing:
-            said = f"No API key came with the request. Send it as `Authorization: Bearer KEY`. {HOW_TO_GET_A_KEY}"
+            said = f"The request has no API key. Send one as `Authorization: Bearer KEY`. {HOW_TO_GET_A_KEY}"
         header = challenge(call.scope["scheme"], call.header(b"host"), refused=None if is_missing else reason)
         return _refused(
             call, status, said, (b"www-authenticate", header.encode("latin-1", "replace")), data=problem.details
@@ -207,15 +207,15 @@ def _of_problem(call: Call, problem: Problem) -> Whole:
 
 def _refused(
     call: Call, status: HTTPStatus, said: str, *headers: tuple[bytes, bytes], data: Mapping[str, Any] | None = None
-) -> Whole:
-    """A refusal as an error of the protocol, which clients show; the status says the same for HTTP."""
+) -> CompleteResponse:
+    """A refusal as a JSON-RPC error, which clients show, with the same meaning as the HTTP status."""
     code = INVALID_REQUEST if status < HTTPStatus.INTERNAL_SERVER_ERROR else INTERNAL_ERROR
     error = {"code": code, "message": said, "data": {**(data or {"title": status.phrase, "status": int(status)})}}
     request_id = call.message.get("id")
     content = json.dumps(
         {"jsonrpc": "2.0", "id": request_id if isinstance(request_id, str | int) else None, "error": error}
     ).encode()
-    return Whole(
+    return CompleteResponse(
         int(status),
         [
             (b"content-type", b"application/json"),

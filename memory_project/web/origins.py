@@ -1,4 +1,4 @@
-"""Which site a request comes from, and at which address it knows this server."""
+"""The origin of a request, and the address at which the client sees this server."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -7,9 +7,9 @@ from django.http.request import validate_host
 
 
 def is_allowed(origin: str, host: str, *, allowed_hosts: Sequence[str], trusted_origins: Sequence[str]) -> bool:
-    """Whether a page of `origin` may use this server, which it reached as `host`: it is of the same host, of a host
-    that this server answers to, or trusted. A page of another site that had its name resolve to this server is none of
-    these (DNS rebinding)."""
+    """Whether a page of `origin` may use this server, which it reached as `host`: its host is the same, is one of this
+    server's hosts, or is trusted. This refuses a page of another site whose name resolves to this server (DNS
+    rebinding)."""
     if origin in trusted_origins:
         return True
     try:
@@ -24,13 +24,13 @@ def is_allowed(origin: str, host: str, *, allowed_hosts: Sequence[str], trusted_
         return False
     if parts.netloc.lower() == host.lower():
         return True
-    # "*" says that somebody else checks the Host, and nothing of origins
+    # "*" means that another component checks the Host header; it allows no origin
     named = [allowed for allowed in allowed_hosts if allowed != "*"]
     return validate_host(f"[{name}]" if ":" in name else name, named)
 
 
 def public_address(scheme: str, host: str, trusted_origins: Sequence[str]) -> str:
-    """The address at which a client reached this server. Behind a proxy that ends TLS, the request says http, and the
-    origin that the admin site trusts says https."""
+    """The address at which a client reached this server. Behind a proxy that terminates TLS, the request has the scheme
+    http, and the admin site's trusted origin has https."""
     secure = f"https://{host}"
     return secure if secure in trusted_origins else f"{scheme}://{host}"

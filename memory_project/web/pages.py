@@ -1,5 +1,4 @@
-"""Middleware of pages. A request of the API has a key: it needs no session, no cookie and no static file, and is not
-looked at for them."""
+"""Middleware for pages only. API requests have a key: they need no session, no cookie and no static file."""
 
 from typing import Any
 
@@ -10,12 +9,12 @@ from django.http import HttpRequest
 from django.middleware.csrf import CsrfViewMiddleware as Csrf
 from whitenoise.middleware import WhiteNoiseMiddleware as WhiteNoise  # type: ignore[import-untyped]
 
-#: Where the API is; every address below it takes keys only.
+#: The API's prefix; every address below it accepts keys only.
 API = "/api/v1/"
 
 
-class OfPages:
-    """Goes first among the bases of a middleware: passes requests of the API on."""
+class PagesOnly:
+    """The first base of a middleware: skips requests of the API."""
 
     get_response: Any
 
@@ -25,21 +24,21 @@ class OfPages:
         return super().__call__(request)  # type: ignore[misc] # of the middleware behind
 
 
-class AuthenticationMiddleware(OfPages, Authentication):
-    """Who is logged in."""
+class AuthenticationMiddleware(PagesOnly, Authentication):
+    """Sets the logged-in user."""
 
 
-class CsrfViewMiddleware(OfPages, Csrf):
-    """Forms of other sites. A view of the API is exempt, as every view of DRF."""
+class CsrfViewMiddleware(PagesOnly, Csrf):
+    """Rejects forms from other sites. Views of the API are exempt, as are all views of DRF."""
 
 
-class MessageMiddleware(OfPages, Messages):
+class MessageMiddleware(PagesOnly, Messages):
     """Messages of the admin."""
 
 
-class SessionMiddleware(OfPages, Sessions):
+class SessionMiddleware(PagesOnly, Sessions):
     """Sessions of the admin."""
 
 
-class WhiteNoiseMiddleware(OfPages, WhiteNoise):  # type: ignore[misc] # the package has no types
+class WhiteNoiseMiddleware(PagesOnly, WhiteNoise):  # type: ignore[misc] # the package has no types
     """Static files."""

@@ -1,7 +1,7 @@
-"""`/healthz`, `/readyz` and `/metrics`: answered before a request takes a thread, whatever its Host header is.
+"""`/healthz`, `/readyz` and `/metrics`: answered without a thread, for any Host header.
 
-Everybody can read them, so they show no address, path, secret or tenant. Probes reach a node by its address, which
-ALLOWED_HOSTS need not name.
+Anybody can read them, so they show no address, path, secret or tenant. Probes reach a node by its address, which
+ALLOWED_HOSTS need not contain.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from memory_project.readiness.rounds import Readiness
-from memory_project.web.response_streams import Headers, Send, Whole, send_whole
+from memory_project.web.response_streams import CompleteResponse, Headers, Send, send_whole
 
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 _JSON = b"application/json"
@@ -25,7 +25,7 @@ _METHODS = ("GET", "HEAD")
 
 
 class Probes:
-    """The ASGI application of the three addresses. Without a `metrics_token`, everybody may read the metrics."""
+    """The ASGI application of the three paths. Without a `metrics_token`, anybody can read the metrics."""
 
     def __init__(self, readiness: Readiness, *, metrics_token: str = "") -> None:
         self._readiness = readiness
@@ -33,7 +33,7 @@ class Probes:
         self._metrics_thread = ThreadPoolExecutor(1, thread_name_prefix="metrics")
 
     async def __call__(self, scope: Mapping[str, Any], receive: Any, send: Send) -> None:
-        """Answer one request to one of PATHS; its body is not read."""
+        """Answer a request to one of PATHS; ignores its body."""
         if scope["method"] not in _METHODS:
             answer = _problem(HTTPStatus.METHOD_NOT_ALLOWED, scope["path"], (b"allow", b"GET, HEAD"))
         elif scope["path"] == "/healthz":
@@ -43,17 +43,17 @@ class Probes:
         else:
             answer = await self._metrics(dict(scope["headers"]))
         body = b"" if scope["method"] == "HEAD" else answer.body
-        await send_whole(Whole(answer.status, answer.headers, body), send)
+        await send_whole(CompleteResponse(answer.status, answer.headers, body), send)
 
-    async def _ready(self) -> Whole:
-        """200 if the server can answer requests, even if a part is degraded, else 503; with what each check found."""
+    async def _ready(self) -> CompleteResponse:
+        """200 if the server can answer requests, even if degraded, otherwise 503; with the outcome of each check."""
         report = await self._readiness.report()
         status = HTTPStatus.SERVICE_UNAVAILABLE if report.status == "unavailable" else HTTPStatus.OK
         more = [] if report.retry_after is None else [(b"retry-after", str(report.retry_after).encode())]
         return _answer(status, _JSON, json.dumps(report.content()).encode(), *more)
 
-    async def _metrics(self, headers: Mapping[bytes, bytes]) -> Whole:
-        """Prometheus text, of all the node's processes when PROMETHEUS_MULTIPROC_DIR is set."""
+    async def _metrics(self, headers: Mapping[bytes, bytes]) -> CompleteResponse:
+        """The metrics in Prometheus text format, of all processes of the node if PROMETHEUS_MULTIPROC_DIR is set."""
         if self._metrics_token:
             scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
             if scheme.lower() != b"bearer" or not secrets.compare_digest(given.strip(), self._metrics_token):
@@ -72,11 +72,11 @@ def _metrics_text() -> bytes:
 
 _DETAILS = {
     HTTPStatus.METHOD_NOT_ALLOWED: "Only GET and HEAD are allowed here.",
-    HTTPStatus.UNAUTHORIZED: "This needs the token of the setting METRICS_TOKEN, as Authorization: Bearer.",
+    HTTPStatus.UNAUTHORIZED: "Send the token of the setting METRICS_TOKEN as `Authorization: Bearer TOKEN`.",
 }
 
 
-def _problem(status: HTTPStatus, path: str, *more: tuple[bytes, bytes]) -> Whole:
+def _problem(status: HTTPStatus, path: str, *more: tuple[bytes, bytes]) -> CompleteResponse:
     code = status.name.lower().replace("_", "-")
     problem = {
         "type": f"urn:suture:problem:{code}",
@@ -89,7 +89,7 @@ def _problem(status: HTTPStatus, path: str, *more: tuple[bytes, bytes]) -> Whole
     return _answer(status, b"application/problem+json", json.dumps(problem).encode(), *more)
 
 
-def _answer(status: HTTPStatus, content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> Whole:
+def _answer(status: HTTPStatus, content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> CompleteResponse:
     headers: Headers = [
         (b"content-type", content_type),
         (b"content-length", str(len(body)).encode()),
@@ -98,4 +98,4 @@ def _answer(status: HTTPStatus, content_type: bytes, body: bytes, *more: tuple[b
         (b"content-security-policy", b"default-src 'none'"),
         *more,
     ]
-    return Whole(int(status), headers, body)
+    return CompleteResponse(int(status), headers, body)

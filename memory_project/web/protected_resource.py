@@ -1,4 +1,4 @@
-"""The metadata of /mcp for clients that speak OAuth (RFC 9728): it takes bearer keys, and no server issues tokens."""
+"""The metadata of /mcp for OAuth clients (RFC 9728): it accepts bearer keys, and no server issues tokens."""
 
 from django.conf import settings
 from django.db import transaction
@@ -14,7 +14,8 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 @transaction.non_atomic_requests
 @require_safe
 def metadata(request: HttpRequest) -> JsonResponse:
-    """The metadata of the protected resource /mcp. It names no authorization server: an admin issues the keys."""
+    """Return the metadata of the protected resource /mcp. It names no authorization server: an admin issues the
+    keys."""
     address = public_address(request.scheme or "http", request.get_host(), settings.CSRF_TRUSTED_ORIGINS)
     return JsonResponse(
         {
@@ -27,7 +28,7 @@ def metadata(request: HttpRequest) -> JsonResponse:
 
 
 def challenge(scheme: str, host: str, *, refused: str | None) -> str:
-    """The WWW-Authenticate header of a request without a key, or with one that was `refused` for that reason."""
+    """The WWW-Authenticate header for a request without a key, or with a key that was `refused` for a reason."""
     address = public_address(scheme, host, settings.CSRF_TRUSTED_ORIGINS)
     where = f'resource_metadata="{address}{METADATA_PATH}{MCP_PATH}"'
     if refused is None:

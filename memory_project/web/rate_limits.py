@@ -1,7 +1,7 @@
-"""Rates: so many of something in some time, counted in Redis for all processes of all nodes together.
+"""Rate limits, counted in Redis for all processes of all nodes together.
 
-A process takes several at once where a caller uses many, so that most requests cost no round trip. Where Redis is away,
-each process counts by itself.
+For a busy caller, a process takes several tokens in advance, so that most requests cost no round trip. While Redis is
+down, each process counts separately.
 """
 
 import logging
@@ -18,30 +18,30 @@ from redis.retry import Retry
 logger = logging.getLogger("suture.web")
 
 _TAKE = Path(__file__).with_name("take.lua").read_text()
-#: Seconds that Redis may take to answer, and seconds in which it is not asked after it did not.
+#: Seconds that Redis may take to answer, and seconds to pause after it did not.
 PATIENCE, PAUSE = 0.25, 5.0
-#: Seconds that what a process has taken lasts; and of what is allowed in this time, the part that it takes at most.
-LASTS, PART = 1.0, 0.05
-#: Of how many callers a process remembers what is left.
-MOST_CALLERS = 10_000
+#: Lifetime of tokens taken in advance, and the largest share of that time's allowance to take at once.
+ADVANCE_SECONDS, ADVANCE_SHARE = 1.0, 0.05
+#: How many callers a process remembers.
+MAX_CALLERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """At most `number` in `seconds`; all of them may come at once."""
+    """At most `number` requests in `seconds`, possibly in a single burst."""
 
     number: int
     seconds: int
 
     @property
     def each(self) -> float:
-        """Microseconds that one is worth."""
+        """Microseconds of the period that one request uses."""
         return self.seconds * 1_000_000 / self.number
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Whether one was taken; how many are left, and seconds until there is one again, or until all are."""
+    """Whether a token was taken; how many are left; and the seconds until one is available, or until all are."""
 
     is_taken: bool
     left: int
@@ -49,10 +49,10 @@ class Taken:
 
 
 @dataclass(slots=True)
-class _Kept:
-    """What a process knows of a caller, in seconds of the monotonic clock: none are left before `refused_until`; `own`
-    are taken and not used, and may be used before `lasts_until`; `left` were left beside them, and all are back at
-    `full_at`. `worth` is that of take.lua, for the time without Redis."""
+class _CallerState:
+    """A process's state of a caller, in seconds of the monotonic clock: no tokens before `refused_until`; `own` tokens
+    are taken and unused, valid until `lasts_until`; `left` more remained in Redis, and all are available at `full_at`.
+    `worth` is the state of take.lua, for times without Redis."""
 
     refused_until: float = 0.0
     own: int = 0
@@ -64,7 +64,7 @@ class _Kept:
 
 
 class Shared:
-    """Redis, asked with little patience, and not at all for a while after it did not answer."""
+    """Redis with a short timeout; after a timeout, it is not asked for a while."""
 
     def __init__(self, url: str) -> None:
         self.client = Redis.from_url(
@@ -75,11 +75,11 @@ class Shared:
 
     @property
     def is_away(self) -> bool:
-        """Whether it did not answer a moment ago."""
+        """Whether it recently did not answer."""
         return time.monotonic() < self._asked_again_at
 
     async def take(self, name: str, rate: Rate, wanted: int) -> tuple[int, int, float] | None:
-        """How many were taken, are left, and seconds as `Taken` has them. None where Redis is away."""
+        """The numbers of tokens taken and left, and the seconds as in `Taken`. None while Redis is down."""
         if self.is_away:
             return None
         try:
@@ -90,64 +90,65 @@ class Shared:
         return int(taken), int(left), int(microseconds) / 1_000_000
 
     def note_failure(self, error: Exception) -> None:
-        """Do not ask for a while."""
+        """Pause requests to Redis."""
         self._asked_again_at = time.monotonic() + PAUSE
-        # the class alone: a message may have the address
-        logger.warning("rates are counted by each process alone: Redis is away (%s)", type(error).__name__)
+        # only the class: a message may contain the address
+        logger.warning("each process counts rate limits separately: Redis is not available (%s)", type(error).__name__)
 
 
 class Limit:
-    """One rate for each of many callers. `in_advance`: whether a process takes several at once from a busy caller."""
+    """One rate limit for each of many callers. `in_advance`: whether to take several tokens at once for a busy
+    caller."""
 
     def __init__(self, shared: Shared, name: str, rate: Rate, *, in_advance: bool = False) -> None:
         self.name, self.rate = name, rate
         self._shared = shared
-        self._most_at_once = max(1, int(rate.number / rate.seconds * LASTS * PART)) if in_advance else 1
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._at_once = max(1, int(rate.number / rate.seconds * ADVANCE_SECONDS * ADVANCE_SHARE)) if in_advance else 1
+        self._kept: OrderedDict[str, _CallerState] = OrderedDict()
 
     def wait(self, caller: str) -> float:
-        """Seconds for which the caller is refused, as far as this process knows already."""
-        kept = self._kept.get(caller)
-        return 0.0 if kept is None else max(0.0, kept.refused_until - time.monotonic())
+        """The seconds for which the caller is refused, as far as this process knows."""
+        state = self._kept.get(caller)
+        return 0.0 if state is None else max(0.0, state.refused_until - time.monotonic())
 
     async def take(self, caller: str) -> Taken:
-        """Take one for the caller."""
+        """Take a token for the caller."""
         now = time.monotonic()
-        kept = self._of(caller)
-        if now < kept.refused_until:
-            return Taken(False, 0, kept.refused_until - now)
-        is_busy = now < kept.lasts_until
-        if is_busy and kept.own:
-            kept.own -= 1
-            return Taken(True, kept.own + kept.left, max(0.0, kept.full_at - now))
-        kept.size = min(2 * kept.size, self._most_at_once) if is_busy else 1
-        found = await self._shared.take(f"suture:rate:{self.name}:{caller}", self.rate, kept.size)
+        state = self._of(caller)
+        if now < state.refused_until:
+            return Taken(False, 0, state.refused_until - now)
+        is_busy = now < state.lasts_until
+        if is_busy and state.own:
+            state.own -= 1
+            return Taken(True, state.own + state.left, max(0.0, state.full_at - now))
+        state.size = min(2 * state.size, self._at_once) if is_busy else 1
+        found = await self._shared.take(f"suture:rate:{self.name}:{caller}", self.rate, state.size)
         now = time.monotonic()
-        taken, kept.left, seconds = found or self._alone(kept, now)
+        taken, state.left, seconds = found or self._alone(state, now)
         if not taken:
-            kept.refused_until = now + seconds
+            state.refused_until = now + seconds
             return Taken(False, 0, seconds)
         # another request of the caller may have taken some meanwhile
-        kept.own = taken - 1 + (kept.own if now < kept.lasts_until else 0)
-        kept.lasts_until, kept.full_at = now + LASTS, now + seconds
-        return Taken(True, kept.own + kept.left, seconds)
+        state.own = taken - 1 + (state.own if now < state.lasts_until else 0)
+        state.lasts_until, state.full_at = now + ADVANCE_SECONDS, now + seconds
+        return Taken(True, state.own + state.left, seconds)
 
-    def _of(self, caller: str) -> _Kept:
-        kept = self._kept.get(caller)
-        if kept is None:
-            kept = self._kept[caller] = _Kept()
-            if len(self._kept) > MOST_CALLERS:
+    def _of(self, caller: str) -> _CallerState:
+        state = self._kept.get(caller)
+        if state is None:
+            state = self._kept[caller] = _CallerState()
+            if len(self._kept) > MAX_CALLERS:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(caller)
-        return kept
+        return state
 
-    def _alone(self, kept: _Kept, now: float) -> tuple[int, int, float]:
-        """What take.lua answers for one, counted in this process."""
+    def _alone(self, state: _CallerState, now: float) -> tuple[int, int, float]:
+        """Do what take.lua does, counting in this process only."""
         each, whole = self.rate.each / 1_000_000, float(self.rate.seconds)
-        kept.worth = max(kept.worth, now)
-        left = int((now + whole - kept.worth) / each + 1e-9)
+        state.worth = max(state.worth, now)
+        left = int((now + whole - state.worth) / each + 1e-9)
         if left < 1:
-            return 0, 0, kept.worth + each - now - whole
-        kept.worth += each
-        return 1, left - 1, kept.worth - now
+            return 0, 0, state.worth + each - now - whole
+        state.worth += each
+        return 1, left - 1, state.worth - now

@@ -1,4 +1,4 @@
-"""Reading the body of a request: whole, at most so long, and at least so fast."""
+"""Reads the body of a request completely, within a time limit and at a minimum speed."""
 
 import asyncio
 import io
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
 
-from memory_project.web.refusing import problem
+from memory_project.web.refusals import problem
 
-#: Seconds that a body may take, and how many bytes buy another second.
+#: Seconds that a body may take, and the number of bytes that add another second.
 PATIENCE = 10.0
 BYTES_PER_SECOND = 32 * 1024
-#: What a request that shows no credential may send, and one that logs in.
+#: Maximum bytes of a request without a credential, or of a login.
 SMALL = 64 * 1024
-#: What is kept in memory; the rest waits on disk.
+#: Bytes to keep in memory; the rest goes to disk.
 _IN_MEMORY = 1024 * 1024
 
 Message = dict[str, Any]
@@ -24,7 +24,7 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class BodyRefused(Exception):  # noqa: N818 (an answer, not an error)
-    """The body is not taken: the answer, as problem details."""
+    """The body is refused; carries the response as problem details."""
 
     def __init__(self, status: HTTPStatus, code: str, title: str, detail: str) -> None:
         super().__init__(detail)
@@ -35,14 +35,14 @@ class BodyRefused(Exception):  # noqa: N818 (an answer, not an error)
         return problem(self.status, self.code, self.title, self.detail, path)
 
 
-class Disconnected(Exception):  # noqa: N818 (nobody waits for an answer)
-    """The client is gone."""
+class Disconnected(Exception):  # noqa: N818 (no client waits for an answer)
+    """The client has disconnected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a body may be, in bytes: `body` at most, `large_body` for a request to what `large_paths` matches, and
-    SMALL for a request to one of `small_paths`, or without an Authorization header or the session cookie."""
+    """Maximum length of a body in bytes: `body` usually, `large_body` for paths that match `large_paths`, and SMALL for
+    `small_paths` or without an Authorization header or the session cookie."""
 
     body: int
     small_paths: frozenset[str]
@@ -51,7 +51,7 @@ class Limits:
     large_paths: re.Pattern[str] | None = None
 
     def of(self, path: str, headers: Mapping[bytes, bytes]) -> int:
-        """The limit of a request."""
+        """The limit for a request."""
         cookie = f"{self.session_cookie}=".encode()
         shows_credential = b"authorization" in headers or cookie in headers.get(b"cookie", b"")
         if path in self.small_paths or not shows_credential:
@@ -63,16 +63,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body that was read to its end."""
+    """A body that has been read completely."""
 
     file: IO[bytes]
     length: int
 
 
 async def read(receive: Receive, *, limit: int, announced: int | None) -> Body:
-    """Read the body of a request to its end. `announced` is its Content-Length, None for a chunked one.
+    """Read the body of a request completely. `announced` is its Content-Length, None if chunked.
 
-    Raises BodyRefused for one that is too large or too slow, Disconnected.
+    Raises BodyRefused if it is too large or too slow, and Disconnected.
     """
     if announced == 0:
         return Body(io.BytesIO(), 0)
@@ -103,7 +103,7 @@ async def read(receive: Receive, *, limit: int, announced: int | None) -> Body:
 def _too_large(limit: int) -> BodyRefused:
     detail = f"The body is larger than {limit} bytes."
     if limit == SMALL:
-        detail = f"A request without a credential, or one that logs in, has a body of at most {limit} bytes."
+        detail = f"Without a credential, and for logins, the body may have at most {limit} bytes."
     return BodyRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-large", "Body too large", detail)
 
 
@@ -112,5 +112,5 @@ def _too_slow() -> BodyRefused:
         HTTPStatus.REQUEST_TIMEOUT,
         "body-too-slow",
         "Body too slow",
-        f"The body did not arrive in time: send it within {PATIENCE:.0f} s, or at {BYTES_PER_SECOND} bytes a second.",
+        f"The body did not arrive in time. Send it within {PATIENCE:.0f} s, or at {BYTES_PER_SECOND} bytes per second.",
     )

@@ -1,4 +1,4 @@
-"""An answer on its way from a thread of Django's to the client: the thread never waits for the client."""
+"""Sends a response from a thread of Django's to the client; the thread never waits for the client."""
 
 import asyncio
 import logging
@@ -13,11 +13,11 @@ from governance.http.waiting import ASK_AGAIN
 logger = logging.getLogger("suture.web")
 
 _ASK_AGAIN = ASK_AGAIN.lower().encode()
-#: How much is sent at once.
+#: Bytes to send at once.
 PIECE = 64 * 1024
-#: Seconds that a client may take for one piece, before it is cut off.
+#: Seconds that a client may take for one piece before it is disconnected.
 PATIENCE = 30.0
-#: What is kept in memory of an answer that is made while it is sent; the rest waits on disk.
+#: Bytes of a streamed response to keep in memory; the rest goes to disk.
 _IN_MEMORY = 1024 * 1024
 
 Headers = list[tuple[bytes, bytes]]
@@ -25,8 +25,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """An answer that is there whole."""
+class CompleteResponse:
+    """A complete response."""
 
     status: int
     headers: Headers
@@ -34,12 +34,12 @@ class Whole:
 
     @property
     def wait_seconds(self) -> float | None:
-        """How long a better answer is worth waiting for; None for the last answer."""
+        """How long to wait for a better response; None for a final one."""
         return next((float(value) for name, value in self.headers if name == _ASK_AGAIN), None)
 
 
-async def send_whole(answer: Whole, send: Send) -> None:
-    """Send an answer. Raises TimeoutError for a client that does not read it."""
+async def send_whole(answer: CompleteResponse, send: Send) -> None:
+    """Send a response. Raises TimeoutError if the client does not read it."""
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
     body = answer.body
     for start in range(0, len(body) or 1, PIECE):
@@ -51,13 +51,12 @@ async def _send_piece(send: Send, piece: bytes, *, is_last: bool) -> None:
         await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
 
 
-class Abandoned(Exception):  # noqa: N818 (nobody reads on)
-    """The client does not read this answer any more."""
+class Abandoned(Exception):  # noqa: N818 (no client reads on)
+    """The client no longer reads this response."""
 
 
-class Answer:
-    """An answer that a thread makes while the event loop sends it: made as fast as it can be, and sent as fast as it is
-    read."""
+class StreamedResponse:
+    """A response that a thread produces while the event loop sends it. The producer never waits for the client."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, status: int, headers: Headers) -> None:
         self._loop = loop
@@ -70,14 +69,14 @@ class Answer:
         self._failure: BaseException | None = None
 
     def fill(self, pieces: Iterable[bytes]) -> None:
-        """Write the body, in the thread. An error of `pieces` breaks the answer off: its beginning is sent already."""
+        """Write the body, in the thread. An error of `pieces` aborts the response, whose beginning has been sent."""
         try:
             for piece in pieces:
                 self._write(piece)
         except Abandoned:
             return
         except Exception as failure:
-            logger.exception("an answer broke off")
+            logger.exception("a response was aborted")
             self._end(failure)
             return
         self._end(None)
@@ -97,8 +96,8 @@ class Answer:
         self._loop.call_soon_threadsafe(self._more.set)
 
     async def send(self, send: Send) -> None:
-        """Send the answer, in the event loop. Raises TimeoutError for a client that does not read it, and BrokenOff:
-        then the connection ends without the end of the body."""
+        """Send the response, in the event loop. Raises TimeoutError if the client does not read it, and BrokenOff,
+        which closes the connection without the end of the body."""
         try:
             await send({"type": "http.response.start", "status": self._status, "headers": self._headers})
             async for piece, is_last in self._pieces():
@@ -109,7 +108,7 @@ class Answer:
                 self._file.close()
 
     async def _pieces(self) -> AsyncIterator[tuple[bytes, bool]]:
-        """The body in pieces, each with whether it is the last; of an empty one, an empty piece."""
+        """The body in pieces, each with whether it is the last; for an empty body, an empty piece."""
         is_last = False
         while not is_last:
             with self._lock:
@@ -128,4 +127,4 @@ class Answer:
 
 
 class BrokenOff(Exception):  # noqa: N818 (for the web server, which ends the connection)
-    """The answer failed after its beginning was sent."""
+    """The response failed after its beginning was sent."""

@@ -1,4 +1,4 @@
-"""Which application answers a request: the probes, /mcp, or Django."""
+"""Routes a request to the probes, /mcp, or Django."""
 
 import asyncio
 from pathlib import Path
@@ -10,7 +10,7 @@ from memory_project.web.response_streams import Send
 
 
 class Routes:
-    """The ASGI application of a process of the web server, which shows in the directory `signs` that it goes on."""
+    """The ASGI application of a web process, which writes heartbeats into the directory `signs`."""
 
     def __init__(self, django: Bridge, endpoint: mcp.MCPEndpoint, probed: probes.Probes, *, signs: Path) -> None:
         self._django = django
@@ -19,7 +19,7 @@ class Routes:
         self._probes = probed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or run from the start of the process to its end."""
+        """Answer a request, or handle the lifespan of the process."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http" and scope["path"] in probes.PATHS:

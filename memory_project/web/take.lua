@@ -1,6 +1,6 @@
--- Take up to ARGV[3] of what KEYS[1] has left of ARGV[2] in the time that these take at ARGV[1] microseconds each. The key
--- holds until when all that was taken is worth (the generic cell rate algorithm). Answers how many were taken, how many
--- are left, and the microseconds until there is one again, or until all are.
+-- Take up to ARGV[3] tokens from KEYS[1], which has at most ARGV[2]; each is refilled in ARGV[1] microseconds. The key
+-- stores the time at which all tokens are refilled (generic cell rate algorithm). Returns the numbers of tokens taken
+-- and left, and the microseconds until one is available, or until all are.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local each, most, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -1,13 +1,13 @@
-"""The header X-Suture-Version: every answer names the server's version, and clients that are not supported are told."""
+"""The header X-Suture-Version: every response has the server's version; unsupported clients are refused."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
-from memory_project.web.refusing import problem
+from memory_project.web.refusals import problem
 from memory_project.web.request_bodies import Message, Receive
-from memory_project.web.response_streams import Headers, Send, Whole, send_whole
+from memory_project.web.response_streams import CompleteResponse, Headers, Send, send_whole
 from suture_client.versions import HEADER, Range
 
 #: The clients that this server supports.
@@ -19,14 +19,13 @@ _OWN: Headers = [(_HEADER, VERSION.encode())]
 
 
 class Versioned:
-    """An ASGI application in front of another. A request without the header is one of a client that needs no particular
-    version, such as curl."""
+    """An ASGI application in front of another. Requests without the header, such as curl's, are accepted."""
 
     def __init__(self, application: Callable[[dict[str, Any], Receive, Send], Awaitable[None]]) -> None:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request, or run from the start of the process to its end."""
+        """Answer a request, or handle the lifespan of the process."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -44,7 +43,7 @@ class Versioned:
 
 
 def refusal_of(client: str) -> str:
-    """Why a client of this version is refused, and what to upgrade; empty for a supported one."""
+    """Why a client of this version is refused, and what to upgrade; empty for a supported version."""
     supported = f"This server, {VERSION}, supports clients of version {CLIENTS}."
     try:
         side = CLIENTS.side(client)
@@ -56,14 +55,14 @@ def refusal_of(client: str) -> str:
     return f"The client has version {client}. {supported} {what}"
 
 
-def _refused(detail: str, path: str) -> Whole:
+def _refused(detail: str, path: str) -> CompleteResponse:
     status = HTTPStatus.BAD_REQUEST
     content = problem(status, "unsupported-client-version", "Unsupported client version", detail, path)
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", str(len(content)).encode()),
         (b"x-content-type-options", b"nosniff"),
-        # nobody has read the body
+        # the body has not been read
         (b"connection", b"close"),
     ]
-    return Whole(int(status), headers, content)
+    return CompleteResponse(int(status), headers, content)

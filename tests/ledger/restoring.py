@@ -14,7 +14,7 @@ from django.db import connections
 from django.test import override_settings
 
 from governance.ledger import db, fingerprints, published_tree_heads
-from memory_project.db.base import OF_THE_URL
+from memory_project.db.base import URL_SETTINGS
 from memory_project.stack import roles
 from tests.database.growing import growing, leave_database, url_of
 from tests.ledger.conftest import KnowsNoKey
@@ -100,7 +100,7 @@ def using(variables: Mapping[str, str]) -> Iterator[None]:
     try:
         for alias, variable in _VARIABLES.items():
             parsed: dict[str, Any] = dict(dj_database_url.parse(variables[variable], engine="memory_project.db"))
-            connections[alias].settings_dict.update({name: parsed[name] for name in OF_THE_URL if name in parsed})
+            connections[alias].settings_dict.update({name: parsed[name] for name in URL_SETTINGS if name in parsed})
         with override_settings(**of_tokens):
             yield
     finally:

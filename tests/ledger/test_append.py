@@ -109,7 +109,7 @@ def test_a_transaction_whose_entries_were_held_back_and_not_appended_cannot_comm
                 patch=edits.Patch(),
             )
 
-    with pytest.raises(RuntimeError, match="no change without its entry"):
+    with pytest.raises(RuntimeError, match="ledger entries that were not appended"):
         propose()
 
     assert counts(world, Entry, Edit) == before

@@ -272,7 +272,7 @@ def test_a_server_that_the_environment_names_is_filled_once(
     with using(roles.urls(server.url(), passwords())):
         assert answer("check_ledger") == (0, "")
         assert_intact(alone.world)
-    with pytest.raises(StackError, match="The database has tables already, and nothing was changed"):
+    with pytest.raises(StackError, match="The database already has tables; nothing was changed"):
         dumps.restore(alone.first, home, named)
     home.release()
 

@@ -47,8 +47,8 @@ def test_two_processes_together_take_no_more_than_there_are(caller):
 def test_they_take_no_more_when_they_take_in_advance(caller, monkeypatch):
     # fifty at once, of 2,000 of which none comes back while this test runs
     rate = Rate(2_000, 10_000_000)
-    monkeypatch.setattr(rate_limits, "LASTS", 600)
-    monkeypatch.setattr(rate_limits, "PART", 50 * rate.seconds / rate.number / 600)
+    monkeypatch.setattr(rate_limits, "ADVANCE_SECONDS", 600)
+    monkeypatch.setattr(rate_limits, "ADVANCE_SHARE", 50 * rate.seconds / rate.number / 600)
 
     async def both(one, other):
         return [(await limit.take(caller)).is_taken for _ in range(2_000) for limit in (one, other)]
@@ -67,8 +67,8 @@ def test_a_busy_caller_costs_few_round_trips(caller, monkeypatch):
 
     monkeypatch.setattr(Shared, "take", counted_take)
     # on a slow machine, what is taken would be too old
-    monkeypatch.setattr(rate_limits, "LASTS", 600)
-    monkeypatch.setattr(rate_limits, "PART", 0.05 / 600)
+    monkeypatch.setattr(rate_limits, "ADVANCE_SECONDS", 600)
+    monkeypatch.setattr(rate_limits, "ADVANCE_SHARE", 0.05 / 600)
 
     async def many(one, _):
         return [(await one.take(caller)).is_taken for _ in range(1_000)]
@@ -129,7 +129,7 @@ def test_a_redis_that_is_away_is_not_asked_each_time(caller, monkeypatch):
 
 
 def test_callers_are_counted_apart_and_forgotten_in_the_end(caller, monkeypatch):
-    monkeypatch.setattr(rate_limits, "MOST_CALLERS", 3)
+    monkeypatch.setattr(rate_limits, "MAX_CALLERS", 3)
 
     async def five(one, _):
         taken = [(await one.take(f"{caller}-{number}")).is_taken for number in range(5)]

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from governance.acting import gate
 from memory_project.web.bridge import Bridge
-from memory_project.web.limited import Limited
+from memory_project.web.rate_limiter import RateLimiter
 from memory_project.web.request_bodies import Limits
 from tests import bridges
 
@@ -43,7 +43,7 @@ class Server:
     def __init__(self, redis_url=settings.REDIS_URL, trusted=(), **rates):
         self._bridge = Bridge(WSGIHandler(), threads=1, limits=Limits(10_000_000, frozenset(), "sessionid"))
         known = {"key": PLENTY, "address": PLENTY, "wrong-keys": PLENTY, "logins": PLENTY}
-        self._limited = Limited(
+        self._limited = RateLimiter(
             self._bridge,
             redis_url=redis_url,
             rates={**known, **{name.replace("_", "-"): rate for name, rate in rates.items()}},
@@ -170,7 +170,7 @@ def test_tries_to_log_in_are_counted(server, address):
     answers = [one.ask(address=address, path=LOGIN, method="POST", body=b"username=a") for _ in range(3)]
     assert [answer.status for answer in answers] == [403, 403, 429]  # without the token of a form
     assert answers[-1].headers["content-type"] == "text/html; charset=utf-8"
-    assert b"tries to log in" in answers[-1].body
+    assert b"login attempts" in answers[-1].body
     assert answers[-1].headers["connection"] == "close"
     assert one.ask(address=address, path=LOGIN).status == 200
 

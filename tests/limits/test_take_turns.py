@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from memory_project.web.refusing import Refused
+from memory_project.web.refusals import Refused
 from memory_project.web.tenant_limits import Turns
 
 pytestmark = pytest.mark.pure

@@ -110,7 +110,7 @@ def started() -> Iterator[Serving]:
     stack = RunningStack(place / "home", port, LOG_LEVEL="INFO", WEB_WORKERS="3", WEB_THREADS="1")
     try:
         stack.wait_until_ready()
-        eventually(lambda: "Ctrl-C stops it" in stack.output)
+        eventually(lambda: "Press Ctrl-C to stop" in stack.output)
         keys = dict(re.findall(r"^  (?:agent|user) +(\S+) +key +(\S+)$", stack.output, re.MULTILINE))
         yield Serving(f"http://127.0.0.1:{port}", keys["support-agent"], keys["bob"], place / "home")
     finally:

@@ -97,7 +97,7 @@ def test_readiness_says_how_far_it_is_and_what_fails():
     status.note_failure("The embedding service answered 503.")
     assert embedding_check() == {
         "status": "degraded",
-        "detail": "the provider fails, and search finds by words alone: The embedding service answered 503.",
+        "detail": "the provider fails, so search uses keywords only: The embedding service answered 503.",
     }
 
 

@@ -37,14 +37,14 @@ def test_each_round_has_a_connection_of_its_own(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(connection.settings_dict, "PORT", "1")
     assert connection.is_usable()
     outcomes = found()
-    assert {outcome.detail for outcome in outcomes.values()} == {"cannot be reached, or takes no more connections"}
+    assert {outcome.detail for outcome in outcomes.values()} == {"cannot be reached, or accepts no more connections"}
     assert not any(outcome.lasts for outcome in outcomes.values())
 
 
 def test_a_database_that_takes_no_writes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {**connection.settings_dict["OPTIONS"], "options": "-c default_transaction_read_only=on"}
     monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
-    assert found()["database"] == Outcome("failed", "the database takes no writes")
+    assert found()["database"] == Outcome("failed", "the database accepts no writes")
 
 
 def test_a_missing_migration_is_named_and_lasts(monkeypatch: pytest.MonkeyPatch) -> None:

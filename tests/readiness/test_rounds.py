@@ -63,7 +63,7 @@ def echo() -> Iterator[Echo]:
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No result is repeated, and what hangs is sure to miss the deadline."""
     monkeypatch.setattr(rounds, "FRESH", -1.0)
-    monkeypatch.setattr(rounds, "KEPT", -1.0)
+    monkeypatch.setattr(rounds, "STALE", -1.0)
 
 
 def hang(echo: Echo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,9 +130,9 @@ def test_while_a_round_is_slow_the_last_one_is_told_for_a_while(echo: Echo, monk
         readiness = Readiness([echo])
         await readiness.report()
         hang(echo, monkeypatch)
-        monkeypatch.setattr(rounds, "KEPT", 60.0)
+        monkeypatch.setattr(rounds, "STALE", 60.0)
         assert (await readiness.report()).status == "ok"
-        monkeypatch.setattr(rounds, "KEPT", -1.0)
+        monkeypatch.setattr(rounds, "STALE", -1.0)
         assert (await readiness.report()).status == "unavailable"
 
     in_a_loop(test)
@@ -155,12 +155,12 @@ def test_a_round_that_takes_too_long_is_broken_off(echo: Echo, monkeypatch: pyte
         hang(echo, monkeypatch)
         await readiness.report()
         assert not echo.interrupted.is_set()
-        monkeypatch.setattr(rounds, "LONGEST", -1.0)
+        monkeypatch.setattr(rounds, "MAX_SECONDS", -1.0)
         await readiness.report()
         assert echo.interrupted.is_set()
         monkeypatch.setattr(rounds, "DEADLINE", 60.0)
         report = await readiness.report()
-        assert report.checks["second"].detail == "cannot be reached, or takes no more connections"
+        assert report.checks["second"].detail == "cannot be reached, or accepts no more connections"
 
     in_a_loop(test)
 
@@ -192,7 +192,7 @@ def test_a_lasting_failure_counts_whatever_else_fails() -> None:
 
 def test_a_servers_error_is_told_without_its_words() -> None:
     refused = django.db.OperationalError("host=secret password=secret")
-    assert outcome_of(refused) == Outcome("failed", "cannot be reached, or takes no more connections")
+    assert outcome_of(refused) == Outcome("failed", "cannot be reached, or accepts no more connections")
     wrapped = django.db.ProgrammingError("secret")
     wrapped.__cause__ = psycopg.errors.InsufficientPrivilege("secret")
     assert outcome_of(wrapped) == Outcome("failed", "ProgrammingError (SQLSTATE 42501)")

@@ -71,8 +71,8 @@ def test_a_kill_of_the_database_under_writes_loses_no_acknowledged_event_and_nee
         kept = {call(port, key, f"events/{event_id}")["event_id"] for event_id in acknowledged}
         assert kept == set(acknowledged)
         # the server is back before the supervisor says so
-        eventually(lambda: "PostgreSQL was started again." in stack.output)
-        assert "PostgreSQL ended (signal SIGKILL), and is started again in 1 s." in stack.output
+        eventually(lambda: "PostgreSQL was restarted." in stack.output)
+        assert "PostgreSQL exited (signal SIGKILL); restarting it in 1 s." in stack.output
         metrics = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=HANGS).read().decode()
         assert 'suture_restarts_total{process="PostgreSQL"} 1.0' in metrics
         assert 'suture_restarts_total{process="web"} 0.0' in metrics

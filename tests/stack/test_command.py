@@ -198,7 +198,7 @@ def test_root_below_a_closed_directory_gets_a_place_for_the_data_and_is_told(pla
     data = (clone / ".suture" / "pg18").resolve()
     try:
         assert result.returncode == 0, result.stderr
-        assert f"PostgreSQL keeps its data in {data.parent}" in result.stdout
+        assert f"PostgreSQL's data is in {data.parent}" in result.stdout
         assert (data / "PG_VERSION").exists()
         # said once; a slow start may be told of again
         assert "PostgreSQL keeps its data" not in command("run", "--", "true").stdout

@@ -26,7 +26,7 @@ def running(home: Path, port: int) -> Iterator[SimpleNamespace]:
     started = RunningStack(home, port, LOG_LEVEL="INFO")
     try:
         started.wait_until_ready()
-        eventually(lambda: "Ctrl-C stops it" in started.output)
+        eventually(lambda: "Press Ctrl-C to stop" in started.output)
         yield SimpleNamespace(stack=started, home=home, port=port)
     finally:
         started.process.terminate()
@@ -122,15 +122,15 @@ def test_a_slow_step_says_what_it_waits_for_and_at_once_what_else(
     monkeypatch.setattr(progress, "EVERY", 0.05)
     monkeypatch.setattr(progress, "SOONER", 0.0)
     steps = progress.Steps(2)
-    with steps.step("Making the tables"):
+    with steps.step("Creating or updating the tables"):
         steps.tell("applied memory.0001_tables")
-        assert capsys.readouterr().out.endswith("at work for 0 s: applied memory.0001_tables\n")
+        assert capsys.readouterr().out.endswith("working for 0 s: applied memory.0001_tables\n")
         steps.tell("applied memory.0001_tables")
         assert capsys.readouterr().out == ""
         deadline = time.monotonic() + HANGS
-        while time.monotonic() < deadline and "at work" not in (out := capsys.readouterr().out):
+        while time.monotonic() < deadline and "working" not in (out := capsys.readouterr().out):
             time.sleep(0.02)
-    assert "at work for 0 s: applied memory.0001_tables" in out
+    assert "working for 0 s: applied memory.0001_tables" in out
     assert "done (" in capsys.readouterr().out
     with steps.step("Next"):
         assert capsys.readouterr().out.startswith("[2/2] Next ...")
@@ -138,7 +138,7 @@ def test_a_slow_step_says_what_it_waits_for_and_at_once_what_else(
 
 @pytest.mark.pure
 def test_a_step_that_fails_is_not_said_to_be_done(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(RuntimeError), progress.Steps(1).step("Making the tables"):
+    with pytest.raises(RuntimeError), progress.Steps(1).step("Creating or updating the tables"):
         raise RuntimeError
     assert "done" not in capsys.readouterr().out
 
@@ -205,10 +205,10 @@ def test_all_lines_are_shown_where_the_terminal_is_to_have_them(
 
 @pytest.mark.pure
 def test_what_an_operator_has_to_know_is_shown_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Logs(tmp_path).tell("worker", "worker ended (exit code 3), and is started again in 1 s.")
-    assert capsys.readouterr().out == "worker ended (exit code 3), and is started again in 1 s.\n"
+    Logs(tmp_path).tell("worker", "worker exited (exit code 3); restarting it in 1 s.")
+    assert capsys.readouterr().out == "worker exited (exit code 3); restarting it in 1 s.\n"
     line = json.loads((tmp_path / "stack.log").read_text())
-    assert (line["process"], line["message"]) == ("worker", "worker ended (exit code 3), and is started again in 1 s.")
+    assert (line["process"], line["message"]) == ("worker", "worker exited (exit code 3); restarting it in 1 s.")
 
 
 @pytest.mark.pure
@@ -222,7 +222,7 @@ def test_a_status_is_drawn_on_a_terminal_only(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     kept.count_restart()
     kept.look()
-    assert "1 requests, 0 errors, 1 restarts. Ctrl-C stops it." in capsys.readouterr().out
+    assert "1 requests, 0 errors, 1 restarts. Press Ctrl-C to stop." in capsys.readouterr().out
 
 
 @pytest.mark.pure

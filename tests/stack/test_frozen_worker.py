@@ -10,7 +10,7 @@ import pytest
 
 from memory_project.stack import hung_processes
 from memory_project.stack.application import web_command
-from memory_project.stack.hung_processes import MOST_LOOKS, Standstill
+from memory_project.stack.hung_processes import MAX_LOOKS, HungProcesses
 
 from .running import ROOT, eventually
 from .test_supervisor import supervise_web_and_worker, web_processes
@@ -31,7 +31,7 @@ def child():
 def found(tmp_path, monkeypatch):
     """What so many looks in a row find; before each look the given function is called."""
     monkeypatch.setattr(hung_processes, "PERIOD", 0.0)
-    looks = Standstill(tmp_path)
+    looks = HungProcesses(tmp_path)
 
     def found(number, before=lambda: None):
         every = []
@@ -45,20 +45,20 @@ def found(tmp_path, monkeypatch):
 
 def test_a_process_that_touches_nothing_stands_still_and_is_found_once(tmp_path, child, found):
     (tmp_path / str(child)).touch()
-    assert found(MOST_LOOKS) == []
+    assert found(MAX_LOOKS) == []
     assert found(5) == [child]
 
 
 def test_a_process_that_goes_on_does_not_stand_still(tmp_path, child, found):
     times = iter(range(1, 1000))
     (tmp_path / str(child)).touch()
-    assert found(3 * MOST_LOOKS, lambda: os.utime(tmp_path / str(child), ns=(0, next(times)))) == []
+    assert found(3 * MAX_LOOKS, lambda: os.utime(tmp_path / str(child), ns=(0, next(times)))) == []
 
 
 def test_what_another_process_has_started_is_not_found_and_its_file_goes(tmp_path, found):
     for pid in (os.getppid(), os.getpid()):
         (tmp_path / str(pid)).touch()
-    assert found(3 * MOST_LOOKS) == []
+    assert found(3 * MAX_LOOKS) == []
     assert list(tmp_path.iterdir()) == []
 
 
@@ -92,7 +92,7 @@ def test_a_frozen_process_is_replaced_and_the_others_stay(home, port):
     finally:
         supervisor.terminate()
         output, _ = supervisor.communicate()
-    assert f"Process {frozen} of web stands still, and is killed." in output
+    assert f"Process {frozen} of web is frozen; killing it." in output
 
 
 def test_the_processes_of_a_killed_server_end_where_no_supervisor_runs(port):

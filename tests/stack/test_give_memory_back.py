@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from memory_project.environment import BASE_DIR
-from memory_project.stack.application import LITTLE_KEPT
+from memory_project.stack.application import MALLOC_RETURN_MEMORY
 
 pytestmark = [
     pytest.mark.stack,
@@ -39,5 +39,7 @@ with ThreadPoolExecutor(4) as threads:
 
 def test_threads_that_embedded_keep_little_of_what_that_took() -> None:
     command = [sys.executable, "-c", THREADS]
-    done = subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **LITTLE_KEPT}, capture_output=True, check=True)
+    done = subprocess.run(
+        command, cwd=BASE_DIR, env={**os.environ, **MALLOC_RETURN_MEMORY}, capture_output=True, check=True
+    )
     assert int(done.stdout) < 32

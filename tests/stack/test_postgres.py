@@ -78,7 +78,7 @@ def test_a_disk_without_room_for_another_file_of_the_log_is_full(home: Path, mon
     (home / "pg18").mkdir(parents=True)
     server = EmbeddedPostgres(home)
     assert not server.lacks_space()
-    monkeypatch.setattr(postgres_module, "LEAST_SPACE", 1 << 60)
+    monkeypatch.setattr(postgres_module, "MIN_FREE_BYTES", 1 << 60)
     assert server.lacks_space()
 
 
@@ -144,4 +144,4 @@ def test_a_data_directory_that_the_server_cannot_read_is_one_line(place: Path) -
         (home / "pg18").mkdir(parents=True, mode=0o000)
         (home / "lock").touch()
     result = stack(home, "run", "--", "true")
-    assert_one_line(result, "pg18", "is closed to", "SUTURE_HOME")
+    assert_one_line(result, "pg18", "cannot reach", "SUTURE_HOME")

@@ -16,7 +16,7 @@ from celery import Celery
 from celery.schedules import crontab
 from django.conf import settings
 
-from memory_project.beat import LOCK, SENT, OneOfAll
+from memory_project.beat import LOCK, SENT, SingletonScheduler
 from memory_project.celery import app
 from memory_project.stack import application
 from memory_project.stack.valkey import EmbeddedValkey
@@ -194,7 +194,7 @@ def test_a_beat_goes_on_where_another_ended(broker: "redis.Redis", monkeypatch: 
     broker.hset(SENT, "verify", (app.now() - timedelta(days=2)).isoformat())
     broker.hset(SENT, "decay-confidence", app.now().isoformat())
     broker.hset(SENT, "gone", app.now().isoformat())
-    scheduler = OneOfAll(app)
+    scheduler = SingletonScheduler(app)
     assert scheduler._is_ours()
     due = {name: scheduler.schedule[name].is_due()[0] for name in ("verify", "decay-confidence")}
     scheduler.close()

@@ -17,7 +17,7 @@ from django.db import connections
 from governance.http.waiting import ASK_AGAIN
 from memory_project.stack.application import web_command
 from memory_project.stack.processes import free_port
-from memory_project.web.bridge import MOST_WAITING
+from memory_project.web.bridge import MAX_WAITING
 from tests.stack.running import ROOT, eventually
 from tests.tools.calls import call, faults
 
@@ -164,7 +164,7 @@ def test_who_goes_away_is_not_waited_for(world: Any, port: int) -> None:
     head = f"POST /api/v1/tools/wait_for_edit HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {len(body)}\r\n"
     for _ in range(2):
         gone = []
-        for _ in range(MOST_WAITING // 2 + 10):
+        for _ in range(MAX_WAITING // 2 + 10):
             gone.append(socket.create_connection((HOST, port), timeout=30))
             gone[-1].sendall(f"{head}Authorization: Bearer {world.keys['alice']}\r\n\r\n".encode() + body)
         time.sleep(1)

@@ -1,4 +1,4 @@
-"""As ISO 8601 has it, in UTC."""
+"""ISO 8601 dates and times, in UTC."""
 
 DATE_FORMAT = "Y-m-d"
 TIME_FORMAT = "H:i"

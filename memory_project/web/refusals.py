@@ -1,4 +1,4 @@
-"""Refusals that the event loop answers by itself, without a thread."""
+"""Refusals that the event loop sends without a thread."""
 
 import html
 import json
@@ -16,7 +16,7 @@ REFUSED = Counter("suture_requests_refused", "Requests that a limit refused.", [
 
 @dataclass(frozen=True, slots=True)
 class Refused(Exception):  # noqa: N818 (an answer, not an error)
-    """A request is not taken for `wait` seconds, because of a limit."""
+    """A limit refuses the request for `wait` seconds."""
 
     status: HTTPStatus
     code: str
@@ -27,13 +27,13 @@ class Refused(Exception):  # noqa: N818 (an answer, not an error)
 
     @property
     def retry_after(self) -> int:
-        """Whole seconds, at least one."""
+        """CompleteResponse seconds, at least one."""
         return max(1, math.ceil(self.wait))
 
 
 async def refuse(refused: Refused, path: str, send: Send, headers: Headers = [], *, ends: bool = False) -> None:  # noqa: B006 (only read)
-    """Answer with problem details (RFC 9457), or on the pages of the admin with a page. `ends` closes the connection,
-    whose body nobody has read."""
+    """Answer with problem details (RFC 9457), or with a page for pages of the admin. `ends` closes the connection,
+    because the body has not been read."""
     REFUSED.labels(refused.limit).inc()
     if path.startswith("/admin"):
         kind, content = "text/html; charset=utf-8", _page(refused)

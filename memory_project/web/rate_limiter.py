@@ -1,4 +1,4 @@
-"""How many requests are taken of whom, before any of them takes a thread (docs/decisions/0048-rate-limits.md)."""
+"""Rate limits on requests, before any of them takes a thread (docs/decisions/0048-rate-limits.md)."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,23 +11,23 @@ from redis import RedisError
 from memory_project.web import probes
 from memory_project.web.callers import Caller, Network, address_of, caller_of, counted_as
 from memory_project.web.rate_limits import Limit, Rate, Shared, Taken
-from memory_project.web.refusing import Refused, refuse
+from memory_project.web.refusals import Refused, refuse
 from memory_project.web.request_bodies import Message, Receive
 from memory_project.web.response_streams import Headers, Send
 
 Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
-#: Seconds for which a key that was valid is let past a limit of wrong keys, at its address.
-_KNOWN_LASTS = 86_400
+#: Seconds for which a valid key is exempt from the limit of wrong keys at its address.
+_KNOWN_SECONDS = 86_400
 
 
-class Limited:
-    """An ASGI application in front of another: it refuses with 429 what is over a limit, and says in the headers of
-    each answer what is left.
+class RateLimiter:
+    """An ASGI application in front of another: it refuses requests over a limit with 429, and adds headers with the
+    remaining allowance to each response.
 
-    A key that this process has looked up before is counted by itself, and everybody else by their address. An address
-    that shows wrong keys is refused with keys that nobody knows. `logins` are the addresses of pages that try a
-    password or a code.
+    Requests with a key that this process has looked up before are counted by key, all others by address. An address
+    with too many wrong keys is refused, except for known keys. `logins` are the paths of pages that check a password or
+    a code.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Limited:
         return None if rate is None else Limit(self._shared, name, Rate(*rate), in_advance=in_advance)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request, or run from the start of the process to its end."""
+        """Answer a request, or handle the lifespan of the process."""
         if scope["type"] != "http" or scope["path"] in probes.PATHS:
             await self._application(scope, receive, send)
             if scope["type"] == "lifespan":
                 await self._shared.client.aclose()
             return
         shown = {name: value for name, value in scope["headers"] if name in _READ}
-        # several of one header are one list
+        # repeated headers form one list
         forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
         caller = caller_of(shown.get(b"authorization", b""))
         address = address_of(scope, forwarded, self._trusted)
@@ -84,7 +84,7 @@ class Limited:
         await self._application({**scope, "client": client}, receive, send_limited)
 
     async def _taken(self, scope: Mapping[str, Any], caller: Caller, address: str) -> Headers:
-        """Count the request; the headers for its answer. Raises Refused."""
+        """Count the request and return the headers for its response. Raises Refused."""
         if caller.digest is not None and not caller.is_known and self._of_wrong_keys is not None:
             wait = self._of_wrong_keys.wait(address)
             if wait and not await self._is_known(caller.digest):
@@ -102,7 +102,7 @@ class Limited:
         return _headers(limit, taken)
 
     async def _note(self, caller: Caller, address: str, status: int) -> None:
-        """Count a wrong key, and remember for the other processes a right one that was new to this one."""
+        """Count a wrong key, and store a valid one that was new to this process for the other processes."""
         is_wrong = status == HTTPStatus.UNAUTHORIZED
         if is_wrong and self._of_wrong_keys is not None:
             await self._of_wrong_keys.take(address)
@@ -112,10 +112,10 @@ class Limited:
             if is_wrong:
                 await self._shared.client.delete(_name(caller.digest))
             elif status < HTTPStatus.BAD_REQUEST:
-                await self._shared.client.set(_name(caller.digest), 1, ex=_KNOWN_LASTS)
+                await self._shared.client.set(_name(caller.digest), 1, ex=_KNOWN_SECONDS)
 
     async def _is_known(self, digest: bytes) -> bool:
-        """Whether another process has found the key valid in the last day."""
+        """Whether another process has found the key valid within the last day."""
         if not digest or self._shared.is_away:
             return False
         try:
@@ -129,7 +129,7 @@ _READ = frozenset({b"authorization", b"content-length", b"transfer-encoding"})
 
 
 def _name(digest: bytes) -> str:
-    """Where a valid key is noted, by what says nothing of it."""
+    """The Redis key for a valid API key, which does not reveal it."""
     return f"suture:rate:known:{hashlib.sha256(digest).hexdigest()}"
 
 
@@ -140,9 +140,9 @@ def _require(limit: Limit, taken: Taken) -> None:
 
 _WHAT = {
     "key": "requests with this key",
-    "address": "requests from this address without a key that is known",
+    "address": "requests from this address without a known key",
     "wrong-keys": "wrong keys from this address",
-    "logins": "tries to log in from this address",
+    "logins": "login attempts from this address",
 }
 
 
@@ -153,14 +153,14 @@ def _too_many(limit: Limit, wait: float) -> Refused:
         "too-many-requests",
         "Too many requests",
         f"There were more than {rate.number:,} {_WHAT[limit.name]} in {rate.seconds:,} s."
-        f" Wait for {max(1, round(wait))} s before the next one.",
+        f" Retry in {max(1, round(wait))} s.",
         limit.name,
         wait,
     )
 
 
 def _headers(limit: Limit, taken: Taken) -> Headers:
-    """What is left, as the draft of the IETF has it (draft-ietf-httpapi-ratelimit-headers)."""
+    """Headers with the remaining allowance, as in the IETF draft draft-ietf-httpapi-ratelimit-headers."""
     rate = limit.rate
     return [
         (b"ratelimit-policy", f'"{limit.name}";q={rate.number};w={rate.seconds}'.encode()),
