@@ -1,1 +1,1 @@
-"""What is remembered: events, chunks, decisions, tasks, artifacts, and the effective memory that readers see."""
+"""Memory: events, chunks, decisions, tasks, artifacts, and the effective memory that readers see."""

@@ -1,4 +1,4 @@
-"""From the body of a request to the rows of the record: events, their words, chunks and typed records."""
+"""Converts request bodies to rows of the record: events, their text, chunks and typed records."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ from suture_client.text.masking import mask_all
 logger = logging.getLogger("suture.recording")
 
 DEFAULT_IMPORTANCE = 0.5
-#: What memory is found by.
+#: The fields by which memory is found.
 IDENTIFIERS = ("session_id", "actor_id", "subject_type", "subject_id", "project_id")
 IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
@@ -36,7 +36,7 @@ class SubjectIncomplete(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """One event as a caller describes it: its shape is checked and its scope is known. `content` is unchanged.
+    """An event as described by a caller, with validated shape and known scope. `content` is unchanged.
 
     `from_body` reads the body of a request. Raises SubjectIncomplete.
     """
@@ -48,7 +48,7 @@ class EventDraft:
     kind: str
     ts: datetime
     content: Mapping[str, Any]
-    #: None: the tenant's for the channel.
+    #: None: the tenant's default for the channel.
     sensitivity: str | None = None
     retention: str = "relationship"
     tags: tuple[str, ...] = ()
@@ -58,19 +58,19 @@ class EventDraft:
     subject_id: str | None = None
     project_id: str | None = None
     id: uuid.UUID = field(default_factory=new_id)
-    #: Whether its recorder gave the id: then the same event is recorded once.
+    #: Whether its recorder chose the id: then the same event is recorded only once.
     is_named: bool = False
-    #: Whether its chunks are to be embedded; without, search finds them by their words alone.
+    #: Whether to embed its chunks; otherwise, search finds them by their words only.
     compute_embedding: bool = True
-    #: From 0 to 1; None: by its kind.
+    #: From 0 to 1; None: the default of its kind.
     importance: Decimal | None = None
-    #: The kinds of secrets that somebody masked before it came.
+    #: The kinds of secrets that were masked before it was sent.
     redacted_before: tuple[str, ...] = ()
-    #: What its chunks say they were made from.
+    #: The source of its chunks.
     source: str = Chunk.Source.EVENT
-    #: A text of more words is cut into several chunks.
+    #: A text with more words is split into several chunks.
     chunk_above: int = chunker.CHUNK_WORDS
-    #: The place of the event in the body, for refusals.
+    #: The position of the event in the body, for errors.
     pointer: str = ""
 
     def __post_init__(self) -> None:
@@ -79,17 +79,17 @@ class EventDraft:
 
     @classmethod
     def from_body(cls, body: Any, pointer: str = "") -> "EventDraft":
-        """The event that `body`, a JSON object, describes; `pointer` is its place in the request. Without a
-        `ts`, the event happened now.
+        """The event in `body`, a JSON object; `pointer` is its position in the request. Without a `ts`, the event
+        happened now.
 
-        Raises Invalid with every fault and its place, SubjectIncomplete.
+        Raises Invalid with every error and its position, and SubjectIncomplete.
         """
         (draft,) = cls.from_bodies([body], [pointer])
         return draft
 
     @classmethod
     def from_bodies(cls, bodies: Sequence[Any], pointers: Sequence[str]) -> list["EventDraft"]:
-        """The same for several bodies; the refusal names the faults of all of them."""
+        """The same for several bodies; the refusal lists the errors of all of them."""
         faults = Faults()
         found = [event_body.read(body, pointer, faults) for body, pointer in zip(bodies, pointers, strict=True)]
         faults.raise_any()
@@ -111,7 +111,7 @@ class EventDraft:
 
     @classmethod
     def from_batch(cls, body: Any) -> list["EventDraft"]:
-        """The events of `{"events": [...]}`. Raises as `from_body` does."""
+        """The events of `{"events": [...]}`. Raises the same as `from_body`."""
         bodies = event_body.BatchInput.of(body)["events"]
         return cls.from_bodies(bodies, [f"/events/{index}" for index in range(len(bodies))])
 
@@ -141,7 +141,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """The edit that quarantined a chunk when it was recorded, because it repeats what `retracted_by` removed."""
+    """The edit that quarantined a chunk on recording, because it repeats text that `retracted_by` removed."""
 
     chunk_id: uuid.UUID
     edit_id: uuid.UUID
@@ -150,34 +150,34 @@ class Quarantine:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """A recorded event, with the ids of what was derived from it."""
+    """A recorded event, with the ids of records derived from it."""
 
     event_id: uuid.UUID
     ts: datetime
     chunk_ids: list[uuid.UUID]
-    #: Of each chunk, the number of its first word, counted from 0.
+    #: The number of each chunk's first word, counted from 0.
     word_offsets: list[int] = field(default_factory=list)
-    #: It was recorded before, under this id; nothing was recorded now.
+    #: Whether it had been recorded before with this id, so that nothing was recorded now.
     is_repeated: bool = False
-    #: How many secrets of each kind were masked in it.
+    #: The number of masked secrets by kind.
     redacted: Counter[str] = field(default_factory=Counter)
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
-    #: Of the chunks that were quarantined because they repeat what a retract removed.
+    #: The chunks that were quarantined because they repeat text that a retract removed.
     quarantines: list[Quarantine] = field(default_factory=list)
-    #: The pending edit whose approval puts the decision in force; None if nobody needs to approve it.
+    #: The pending edit whose approval puts the decision in force; None if it needs no approval.
     approval_edit_id: uuid.UUID | None = None
 
     @property
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:
-        """The chunks that were quarantined: all of a decision that waits for approval."""
+        """The quarantined chunks: all chunks of a decision that waits for approval."""
         return self.chunk_ids if self.approval_edit_id else [one.chunk_id for one in self.quarantines]
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvent:
-    """A draft with its rows, in which its secrets are masked."""
+    """A draft with its rows, and with its secrets masked."""
 
     draft: EventDraft
     rows: Rows
@@ -192,14 +192,14 @@ class PreparedEvent:
 
     @property
     def words(self) -> tuple[str, str, str | None, str | None]:
-        """What tells it from another event under the same id: session and kind, and its words as they are stored."""
+        """The fields that distinguish it from another event with the same id: session, kind, and its stored text."""
         bodies = {row["id"]: row["body"] for row in self.rows.contents}
         (event,) = self.rows.events
         return event["session_id"], event["kind"], bodies.get(event["content_id"]), bodies.get(event["fields_id"])
 
 
 def _scope_of(draft: EventDraft) -> dict[str, str | None]:
-    """Scope, subject and project: the body's field, else the content's; a missing scope follows from the others."""
+    """Scope, subject and project: from the body, else from the content; a missing scope is derived from the others."""
     found: dict[str, str | None] = {}
     for name in SCOPE_FIELDS:
         given = getattr(draft, name)
@@ -251,7 +251,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
     title = draft.content[TITLES[draft.kind]] if draft.kind in TITLES else None
     title_id = rows.words(title) if title is not None else None
     words = event_content.words_of(draft.kind, draft.content)
-    # The words of one row are kept once.
+    # Identical text of one row is stored once.
     words_id = {title: title_id, text: text_id}.get(words) or rows.words(words)
     chunk_ids, word_offsets = _add_chunks(draft, words, words_id, rows)
     typed = _add_typed_record(draft, title_id, fields_id, rows)
@@ -268,7 +268,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
 
 
 def _without_secrets(draft: EventDraft) -> tuple[EventDraft, Counter[str]]:
-    """The draft with its secrets masked, and how many of each kind. Raises SecretInIdentifier."""
+    """The draft with its secrets masked, and their number by kind. Raises SecretInIdentifier."""
     refuse_secrets((_place(draft, name), getattr(draft, name)) for name in IDENTIFIERS)
     own: dict[str, Any] = {}
     kinds: Counter[str] = Counter()
@@ -283,12 +283,12 @@ def _without_secrets(draft: EventDraft) -> tuple[EventDraft, Counter[str]]:
 
 
 def _place(draft: EventDraft, name: str) -> str:
-    """The place of an identifier: scope fields may stand in the content too."""
+    """The position of an identifier: scope fields may also be in the content."""
     return f"{draft.pointer}/content/{name}" if name in draft.content else f"{draft.pointer}/{name}"
 
 
 def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) -> tuple[list[uuid.UUID], list[int]]:
-    """The ids of the chunks, and the number of the first word of each."""
+    """The ids of the chunks, and the number of each one's first word."""
     spans = chunker.split(text, above=draft.chunk_above)
     for warning in chunker.split_warnings(spans):
         logger.warning(warning, extra={"event_id": str(draft.id), "session_id": draft.session_id})

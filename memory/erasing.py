@@ -1,4 +1,5 @@
-"""What memory derives from words, for erasures; the SQL side is `erasable_of_memory` and `erase_copies_of_memory`."""
+"""The data that memory derives from text, for erasures; the SQL side is `erasable_of_memory` and
+`erase_copies_of_memory`."""
 
 import uuid
 
@@ -19,7 +20,7 @@ from suture_verify.entries import chain_of_agent
 
 
 def checkpoints_removed(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Checkpoints that an erasure of `records` removes, or has removed."""
+    """The checkpoints that an erasure of `records` removes or has removed."""
     erasures = ErasureItem.objects.filter(tenant_id=tenant_id, record_id__in=records).values("erasure_id")
     gone = CheckpointRemoval.objects.filter(tenant_id=tenant_id, erasure_id__in=erasures)
     going = [one.id for one in checkpoints.checkpoints_about(tenant=tenant_id, records=records) if one.is_certain]
@@ -27,20 +28,20 @@ def checkpoints_removed(tenant_id: uuid.UUID, records: list[uuid.UUID], contents
 
 
 def checkpoints_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Checkpoints that stay, and may repeat `records`."""
+    """The checkpoints that stay but may repeat `records`."""
     return [one.id for one in checkpoints.checkpoints_about(tenant=tenant_id, records=records) if not one.is_certain]
 
 
 _REMOVED = keepers.Repeating(
     "checkpoints_removed",
-    "Checkpoints that name one of these records, or whose agent recorded one or was given one in the session: the"
-    " erasure removes them.",
+    "Checkpoints that name one of these records, or whose agent recorded or received one in the session. The erasure"
+    " removes them.",
     checkpoints_removed,
 )
 _TO_CHECK = keepers.Repeating(
     "checkpoints_to_check",
-    "Checkpoints of agents that recorded one of these records, or were given one, in another session, and those of a"
-    " session that has the name of another agent's that did: they stay, and may repeat its words.",
+    "Checkpoints of agents that recorded or received one of these records in another session, and of a session with the"
+    " same id as such an agent's. They stay, and may repeat its text.",
     checkpoints_to_check,
 )
 

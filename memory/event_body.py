@@ -1,4 +1,4 @@
-"""The fields of an event's body: in `POST /events`, in a batch, in a line of a file."""
+"""The fields of an event's body: in `POST /events`, in a batch, and in a line of a file."""
 
 from typing import Any
 
@@ -21,18 +21,18 @@ from governance.models import Channel, Sensitivity
 from memory.event_content import CONTENT, ScopeFields, id_field
 from memory.models import Event, Kind, Retention
 
-#: How many tags or references an event may have.
+#: Maximum number of tags or references of an event.
 MAX_ITEMS = 100
 MAX_BATCH = 1_000
 SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as shipped."
 
 
 def retention_field() -> ChoiceField:
-    """How long a record is kept."""
+    """The retention of a record."""
     return ChoiceField(
         Retention.choices,
         default=Retention.RELATIONSHIP,
-        help_text="Whether an approved erasure may delete it: never if `committed`, else yes.",
+        help_text="How long to keep it. An approved erasure can delete it unless it is `committed`.",
     )
 
 
@@ -40,7 +40,7 @@ class _EventFields(ScopeFields):
     id = IdField(
         required=False,
         allow_null=True,
-        help_text="The id of the event, a UUID of yours. Sent again, the event is recorded once.",
+        help_text="The id of the event, a UUID that you choose. If you send it again, the event is recorded once.",
     )
     session_id = id_field()
     channel = ChoiceField(Channel.choices)
@@ -54,11 +54,11 @@ class _EventFields(ScopeFields):
         required=False, help_text="When it happened (default: now); not in the future. Use it for imports."
     )
     compute_embedding = BooleanField(
-        default=True, help_text="Whether a job embeds the event, so that search finds it by its meaning too."
+        default=True, help_text="Whether a job embeds the event, so that semantic search finds it."
     )
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """It has happened."""
+        """Require that it has happened."""
         if "ts" in values and values["ts"] > timezone.now():
             faults.add(f"{pointer}/ts", "This time is in the future.")
 
@@ -71,8 +71,8 @@ class _OfUnknownKind(_EventFields):
 _ABOUT_KIND = {
     Kind.MESSAGE: "What somebody said.",
     Kind.TOOL_CALL: "A tool was called.",
-    Kind.TOOL_RESULT: "What a tool answered.",
-    Kind.DECISION: "A decision, which holds until another one supersedes it.",
+    Kind.TOOL_RESULT: "The result of a tool.",
+    Kind.DECISION: "A decision, in force until another one supersedes it.",
     Kind.TASK_UPDATE: "A task was opened, or its state changed.",
     Kind.ARTIFACT: "A document: its text, or its bytes as base64 in `data`. Search does not look into the bytes.",
 }
@@ -91,7 +91,7 @@ def _of_kind(kind: Kind) -> StrictSerializer:
 
 
 BY_KIND = {kind.value: _of_kind(kind) for kind in Kind}
-#: An event whose kind is missing or wrong.
+#: For an event whose kind is missing or invalid.
 _OF_UNKNOWN_KIND = _OfUnknownKind()
 _UNION: dict[str, Any] = {**BY_KIND}
 EventInput = PolymorphicProxySerializer("EventInput", _UNION, resource_type_field_name="kind")
@@ -109,8 +109,8 @@ class BatchInput(StrictSerializer):
 
 
 def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-    """The values of an event's fields, its content as it came. Adds every fault to `faults`; if there are any, do not
-    use the values."""
+    """Read an event's fields; its content is unchanged. Adds every error to `faults`; if there are any, do not use the
+    values."""
     kind = body.get("kind") if isinstance(body, dict) else None
     shape = BY_KIND.get(kind, _OF_UNKNOWN_KIND) if isinstance(kind, str) else _OF_UNKNOWN_KIND
     values = shape.read(body, pointer, faults)

@@ -1,4 +1,4 @@
-"""The content of an event: the fields of each kind, and the words by which search finds it."""
+"""The content of an event: the fields of each kind, and the text by which search finds it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ from governance.inputs import (
 )
 from memory.models import Kind, Scope, Task
 
-#: How many entries a list of a decision may have.
+#: Maximum number of entries of a decision's list.
 MAX_ITEMS = 100
-#: How many characters a free field may have as text.
+#: Maximum number of characters of a free field as text.
 MAX_FREE_TEXT = rules.EVENT_TEXT.max_length
 SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
-#: What other systems call a field of ours, for the hint in a refusal.
+#: Other systems' names for our fields, for hints in errors.
 ELSEWHERE = {
     "data": ("attributes", "extra", "json", "metadata", "output", "payload", "response", "result", "structured"),
     "text": ("body", "content", "message", "stderr", "stdout", "value"),
@@ -40,7 +40,7 @@ ELSEWHERE = {
 
 
 def id_field(**options: Any) -> TextField:
-    """An identifier that callers choose."""
+    """An identifier chosen by callers."""
     return TextField(rules.IDENTIFIER, **options)
 
 
@@ -49,11 +49,11 @@ def _about() -> TextField:
 
 
 def _data() -> JSONField:
-    return JSONField(required=False, help_text="Anything that has no field of its own. Search finds its words.")
+    return JSONField(required=False, help_text="Any other data. Search finds its words.")
 
 
 def _text() -> TextField:
-    return TextField(rules.EVENT_TEXT, required=False, help_text="What was said, in words.")
+    return TextField(rules.EVENT_TEXT, required=False, help_text="The text of what was said.")
 
 
 def _passages() -> ListField:
@@ -83,7 +83,7 @@ class _Content(ScopeFields):
     )
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """A free field may not be longer than a text, and an event has words."""
+        """Limit the size of free fields, and require some text."""
         kind = self.kind
         for name, shape in self.fields.items():
             if isinstance(shape, JSONField) and name in values and _is_too_long(values[name]):
@@ -95,7 +95,7 @@ class _Content(ScopeFields):
         if not any(_worded(kind, values)):
             faults.add(
                 f"{pointer}/text",
-                f"This event has no words to remember. Write at least one of: {', '.join(_WORDED[kind])}.",
+                f"This event has no text to remember. Set at least one of: {', '.join(_WORDED[kind])}.",
             )
 
 
@@ -119,7 +119,7 @@ class ToolCallContent(_ToolContent):
 
     kind = Kind.TOOL_CALL
 
-    arguments = JSONField(required=False, help_text="What the tool was called with. Search finds its words.")
+    arguments = JSONField(required=False, help_text="The arguments of the tool call. Search finds their words.")
     data: Any = _data()
 
 
@@ -172,18 +172,18 @@ class ArtifactContent(_Content):
         r"""[\w.+-]+/[\w.+-]+( *; *[\w-]+=("[^"]*"|[\w.+-]+))*""",
         "a media type such as text/markdown",
     )
-    note = TextField(rules.EVENT_TEXT, required=False, help_text="A remark on the artifact.")
+    note = TextField(rules.EVENT_TEXT, required=False, help_text="A note about the artifact.")
     data = Base64Field(required=False, help_text="The bytes, in base64.")
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """It has its text or its bytes."""
+        """Require either text or bytes."""
         if ("text" in values) == ("data" in values):
-            faults.add(f"{pointer}/text", "An artifact needs either text or data, and not both.")
+            faults.add(f"{pointer}/text", "An artifact needs either text or data, but not both.")
         else:
             super().check(values, pointer, faults)
 
 
-#: The content by kind. Any other field is refused: `data` is the place for what has no field.
+#: The content by kind. Any other field is refused: other data goes into `data`.
 CONTENT: dict[str, _Content] = {
     one.kind: one()
     for one in (
@@ -197,9 +197,9 @@ CONTENT: dict[str, _Content] = {
 }
 #: The field that names a typed record.
 TITLES: dict[str, str] = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}
-#: Fields that are codes: they have filters of their own, or mean nothing to a search.
+#: Fields that are codes: they have their own filters, or are useless for search.
 _CODES = {*SCOPE_FIELDS, "lang", "status", "task_id", "supersedes", "media_type"}
-#: By kind, the fields with words.
+#: By kind, the fields with text.
 _WORDED = {
     kind: [name for name, field in content.fields.items() if name not in _CODES and not isinstance(field, Base64Field)]
     for kind, content in CONTENT.items()
@@ -207,10 +207,10 @@ _WORDED = {
 
 
 def words_of(kind: str, content: Mapping[str, Any]) -> str:
-    """The words by which readers find an event, from content that was read without faults.
+    """The text by which readers find an event, from validated content.
 
-    First `text`; without it, the title and the details of a typed record. Then every other field with words, a line for
-    each value, in the order of the kind's fields. A value that the text contains is not repeated.
+    First `text`, or without it the title and the details of a typed record. Then every other field with text, one line
+    per value, in the order of the kind's fields. A value that the text contains is not repeated.
     """
     leading, further = _worded(kind, content)
     lines = [line for name in further for line in _lines(name, content[name])]
@@ -218,7 +218,7 @@ def words_of(kind: str, content: Mapping[str, Any]) -> str:
 
 
 def _worded(kind: str, content: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The fields with words: those whose value stands as it is, and those that need their name beside it."""
+    """The fields with text: those whose value is used as it is, and those that need their name in front of it."""
     text = content.get("text") or ""
     leading = ["text"] if text.strip() else [name for name in (TITLES.get(kind), "details") if name]
     further = (name for name in _WORDED[kind] if name not in leading)
@@ -229,7 +229,7 @@ def _worded(kind: str, content: Mapping[str, Any]) -> tuple[list[str], list[str]
 
 
 def _is_said(value: Any, text: str) -> bool:
-    """Whether a value adds no words to the text: it is empty, or the text contains it."""
+    """Whether a value adds nothing to the text: it is empty, or the text contains it."""
     if isinstance(value, str):
         said = value.strip()
         return not said or (said in text and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", text) is not None)
@@ -237,9 +237,9 @@ def _is_said(value: Any, text: str) -> bool:
 
 
 def _lines(name: str, value: Any, most: int | None = None) -> list[str]:
-    """A field as lines, much as YAML: `name: value`, with the parts of a list or an object indented below its name.
+    """A field as lines, similar to YAML: `name: value`, with the parts of a list or an object indented below its name.
 
-    Stops soon after `most` characters: a body may hold 10 MB.
+    Stops soon after `most` characters: a body may have 10 MB.
     """
     lines: list[str] = []
     length = 0

@@ -1,4 +1,4 @@
-"""Loading events from a file of JSON lines into a tenant: streaming, strict, resumable, and each event once.
+"""Loads events from a JSON lines file into a tenant: streaming, strict, resumable, and without duplicates.
 
 One line is one event: the body of POST /events, and optionally `source_id`, the event's id in its source. The id of the
 event is computed from its line, so each event is recorded once, even if a load is interrupted, run again, or run by two
@@ -34,7 +34,7 @@ from memory.models import Event
 from memory.services import recording
 
 BATCH = 500
-#: A batch ends early at this size: 500 lines may hold 5 GB.
+#: A batch ends early at this size: 500 lines may have 5 GB.
 BATCH_BYTES = 16 * 1024 * 1024
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,7 +52,7 @@ class NoSuchAgent(NotFound):
 
 
 class LoadContended(Conflict):
-    """Another client is recording the same events. Run the command again; it skips events that are already recorded."""
+    """Another client is recording the same events. Run the command again; it skips recorded events."""
 
 
 @dataclass

@@ -64,8 +64,8 @@ def repair(tenant_id: uuid.UUID) -> int:
     """Restore the states of edits from the ledger, and then rebuild every drifted row from the record; returns how many
     there were.
 
-    Raises NotProven where the ledger does not prove the state of an edit, or what a memory superseded: the projections
-    are left as they are, since they would follow it. Raises what restoring.restore raises.
+    Raises NotProven if the ledger does not prove the state of an edit, or a supersession: then the projections stay as
+    they are, since they depend on it. Raises what restoring.restore raises.
     """
     restored = restoring.restore(tenant_id)
     with comparisons.snapshot(tenant_id, Findings()) as comparison:

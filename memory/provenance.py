@@ -1,4 +1,4 @@
-"""What the review page shows about memory's targets: subject, origin, and the chunks around them."""
+"""Details about memory's targets on the review page: subject, origin, and the chunks around them."""
 
 import uuid
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from memory.models import Artifact, Chunk, ContextBundle, Decision, EffectiveChu
 
 #: How many neighbours to show on either side of a target.
 AROUND = 3
-#: A time that a caller gave differs from the recorded one by more than this; a shorter difference is the way here.
+#: The caller's and the recorded time are shown separately if they differ by more than this; less is transmission time.
 CLAIMED_FROM = timedelta(minutes=1)
 #: How many characters of a neighbour's text to show.
 EXCERPT = 280
@@ -28,7 +28,7 @@ _ORIGIN = (
     " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
 )
 
-# The page of one memory must not show the words of another that readers may not see.
+# The page of a memory must not show text of another one that readers may not see.
 _NEIGHBOURS = (
     "SELECT x.id, x.event_id, x.ts, x.recorder, e.actor_type, e.actor_id, e.recorder_kind, e.recorded_at,"
     " left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
@@ -41,7 +41,7 @@ _NEIGHBOURS = (
 )
 
 
-# superseded_by is what has its place now; supersedes, what it took the place of.
+# superseded_by is the memory that replaced it; supersedes are the memories that it replaced.
 _IN_CHAIN = (
     "SELECT m.seq, m.reason, m.block_label, m.version, ARRAY(SELECT s.superseded_seq FROM memory_supersession s"
     " WHERE s.tenant_id = m.tenant_id AND s.successor_id = m.id ORDER BY 1) AS supersedes,"
@@ -68,7 +68,7 @@ class _InChain:
         found = [("Agent's memory", f"number {self.seq}{block}")]
         if self.supersedes:
             why = f" ({self.reason})" if self.reason else ""
-            found.append(("In the place of", ", ".join(map(str, self.supersedes)) + why))
+            found.append(("Supersedes", ", ".join(map(str, self.supersedes)) + why))
         if self.superseded_by is not None:
             found.append(("Superseded by", str(self.superseded_by)))
         return found
@@ -76,7 +76,7 @@ class _InChain:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """A target with its event; for a chunk also its source and recorder."""
+    """A target with its event; for a chunk, also its source and recorder."""
 
     id: uuid.UUID
     ts: datetime
@@ -137,7 +137,7 @@ class EffectiveSource:
 
     def ids_about(self, principal: Principal, about: About) -> QuerySet[Any]:
         named = Q(**about.columns())
-        # The projection's indexes leave out retracted rows, so find those by their events, which have the same subject.
+        # The projection's indexes exclude retracted rows, so find those by their events, which have the same subject.
         # Each half is a lookup; one condition for both would be a scan (at 100,000 edits 1.0 s instead of 0.1 s).
         rows = self._rows(principal)
         events = Event.objects.filter(named, tenant_id=principal.tenant_id).values("id")
@@ -189,8 +189,8 @@ class EffectiveSource:
 
 
 def _said(row: _Neighbour) -> str:
-    """Who said it, as the event claims, and who recorded it, as the server knows; the latter alone if it is the same.
-    The time is the claimed one, so the recorded one follows where it is another."""
+    """The speaker according to the event, and the recorder according to the server; only the latter if they are the
+    same. The time is the claimed one, followed by the recorded one if it differs."""
     if row.actor_type is None:
         return row.recorder
     said = f"{row.actor_type} {row.actor_id}"
@@ -208,7 +208,7 @@ _NEWEST_BUNDLES = (
 
 
 def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest context bundles that injected the target, by itself or as a part. A decision and its chunk are one
+    """The newest context bundles that injected the target, itself or as a part. A decision and its chunk are one
     memory, so bundles with either count for both."""
     ids = list(ids_of_memory(target_id, principal.tenant_id))
     most = provenance.USES_AT_MOST
@@ -220,8 +220,8 @@ def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> It
 
 
 def ids_of_memory(record_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
-    """The ids under which one memory is known: its own; of a chunk those of its decision and artifact; of a decision,
-    an artifact and an event those of all its chunks."""
+    """The ids of one memory: its own; for a chunk, those of its decision and artifact; for a decision, an artifact or
+    an event, those of all its chunks."""
     found = {record_id}
     models: tuple[type[Model], ...] = (Chunk, Decision, Artifact)
     for own in models:
@@ -239,7 +239,7 @@ def ids_of_memory(record_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
 
 
 def same_memory(record_id: uuid.UUID, principal: Principal) -> Iterable[uuid.UUID]:
-    """The other ids of the memory that has this id."""
+    """The other ids of the same memory."""
     return ids_of_memory(record_id, principal.tenant_id) - {record_id}
 
 

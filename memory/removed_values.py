@@ -1,5 +1,5 @@
-"""Comparing what a retract removed with what the database keeps of it (memory_removedvalue): by that it knows a removed
-text again. remember_removed() in the database writes it."""
+"""Compares retracted text with memory_removedvalue, by which the database recognises removed text. The SQL function
+remember_removed() writes that table."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ from suture_verify.findings import ROWS, Kind, Row
 PAGE = 500
 
 _TABLE = RemovedValue._meta.db_table
-#: What a word or two, or a writing without spaces, must have to be known within a longer text.
+#: A value of one or two words, or in a script without spaces, is recognised within a longer text only if it has this.
 _TELLING = re.compile("[0-9]{4}|[\u3040-\u9fff]{4}")
 
 
@@ -32,7 +32,7 @@ def register() -> None:
 
 
 def compare(comparison: Comparison) -> None:
-    """Report each removed text that the database does not know again, and each value that no retract removed."""
+    """Report each removed text that the database would not recognise, and each value that no retract removed."""
     retracts = _Retracts.of(comparison)
     expected = retracts.chunks(comparison)
     for page in _pages(sorted(expected)):
@@ -40,13 +40,13 @@ def compare(comparison: Comparison) -> None:
     rows = RemovedValue.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
     for row_id, chunk, edit in rows.values_list("id", "chunk_id", "edit_id").iterator():
         if chunk not in expected:
-            detail = f"A text of chunk {chunk} counts as removed by edit {edit}, and no retract of it is in effect"
+            detail = f"A text of chunk {chunk} counts as removed by edit {edit}, but no retract of it is in effect"
             _report(comparison, detail, row_id)
 
 
 @dataclass(slots=True)
 class _Retracts:
-    """The retracts in effect: by target the one that was applied last."""
+    """The retracts in effect: for each target, the last applied one."""
 
     by_target: dict[uuid.UUID, uuid.UUID]
 
@@ -75,7 +75,7 @@ class _Retracts:
         return cls(found)
 
     def chunks(self, comparison: Comparison) -> dict[uuid.UUID, set[uuid.UUID]]:
-        """The chunks that are retracted, each with the retracts of it and of the decisions of its event."""
+        """The retracted chunks, each with the retracts of it and of its event's decisions."""
         found: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
         for targets in _pages(list(self.by_target)):
             for chunk in _rows(comparison, Chunk, id__in=targets).values_list("id", flat=True):
@@ -90,7 +90,7 @@ class _Retracts:
 
 @dataclass(slots=True)
 class _Removed:
-    """What a retracted chunk said, in one wording or more."""
+    """The text of a retracted chunk, in one or more wordings."""
 
     subject_type: str | None
     subject_id: str | None
@@ -106,24 +106,24 @@ def _compare_page(comparison: Comparison, expected: dict[uuid.UUID, set[uuid.UUI
         rows = {bytes(row.digest): row for row in kept[chunk]}
         texts = {sha256(normal_text(text).encode()).digest(): text for text in removed.texts}
         if not all(map(_is_of_every_unicode, texts.values())):
-            # PostgreSQL may have another version of Unicode, so only their number is compared
+            # PostgreSQL may use another Unicode version, so compare only their number
             if len(rows) < len(texts):
-                _report(comparison, f"What was retracted of chunk {chunk} is not recognised again", chunk)
+                _report(comparison, f"The retracted text of chunk {chunk} would not be recognised", chunk)
             continue
         for digest, text in texts.items():
             if digest not in rows:
-                _report(comparison, f"What was retracted of chunk {chunk} is not recognised again", chunk)
+                _report(comparison, f"The retracted text of chunk {chunk} would not be recognised", chunk)
             elif wrong := _wrong_fields(rows[digest], removed, text):
-                detail = f"What was retracted of chunk {chunk} is not recognised again: wrong {', '.join(wrong)}"
+                detail = f"The retracted text of chunk {chunk} would not be recognised: wrong {', '.join(wrong)}"
                 _report(comparison, detail, rows[digest].id, wrong[0])
         for digest, row in rows.items():
             if digest not in texts:
-                detail = f"Another text than that of chunk {chunk} counts as removed by edit {row.edit_id}"
+                detail = f"A text that differs from chunk {chunk} counts as removed by edit {row.edit_id}"
                 _report(comparison, detail, row.id, "digest")
 
 
 def _removed(comparison: Comparison, expected: dict[uuid.UUID, set[uuid.UUID]]) -> Iterator[tuple[uuid.UUID, _Removed]]:
-    """What each chunk said, but for chunks whose words are erased: of these nothing is kept."""
+    """The text of each chunk, except for chunks whose text is erased: nothing of it is kept."""
     chunks = list(_rows(comparison, Chunk, id__in=expected))
     effective = {row.id: row for row in _rows(comparison, EffectiveChunk, id__in=expected)}
     names = _names(comparison, {chunk.event_id for chunk in chunks if chunk.event_id})
@@ -142,7 +142,7 @@ def _removed(comparison: Comparison, expected: dict[uuid.UUID, set[uuid.UUID]]) 
 
 
 def _names(comparison: Comparison, events: set[uuid.UUID]) -> dict[uuid.UUID, set[uuid.UUID]]:
-    """By event the contents that say something besides its chunks: names_of_event() in the database."""
+    """By event, its contents besides its chunks: names_of_event() in the database."""
     found: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
     for model in (Decision, Task, Artifact):
         for event, content in _rows(comparison, model, event_id__in=events).values_list("event_id", "content_id"):
@@ -156,7 +156,7 @@ def _names(comparison: Comparison, events: set[uuid.UUID]) -> dict[uuid.UUID, se
 
 
 def _wrong_fields(row: RemovedValue, removed: _Removed, text: str) -> list[str]:
-    """The columns that would keep the database from finding this text again."""
+    """The columns that would prevent the database from finding this text again."""
     said, spoken = [word for word in normal_text(text).split(" ") if word], words(text)
     checks = {
         "edit_id": row.edit_id in removed.edits,
@@ -172,8 +172,8 @@ def _wrong_fields(row: RemovedValue, removed: _Removed, text: str) -> list[str]:
 
 
 def _is_cue(row: RemovedValue, said: list[str], spoken: set[str]) -> bool:
-    """Whether the cues are the two longest words, at the place of the longest. Which of two of one length comes first,
-    the database's collation decides."""
+    """Whether the cues are the two longest words, at the position of the longest. For words of equal length, the
+    database's collation decides."""
     if not spoken:
         return row.cue == hash_of_word("") and row.other_cue is None and row.cue_place == 1
     first, *others = sorted(map(len, spoken), reverse=True)
@@ -186,8 +186,8 @@ def _is_cue(row: RemovedValue, said: list[str], spoken: set[str]) -> bool:
 
 
 def _reaches(spoken: list[str], said: list[str]) -> set[str]:
-    """How far a value may be recognised: reach_of() in the database, but that whether two of three words carry meaning
-    is the text search's to say."""
+    """How far a value may be recognised: reach_of() in the database, except that only the text search decides whether
+    two of three words carry meaning."""
     reach = RemovedValue.Reach
     if not spoken or len(said) > 50:
         return {reach.TEXT}
@@ -199,7 +199,7 @@ def _reaches(spoken: list[str], said: list[str]) -> set[str]:
 
 
 def _is_of_every_unicode(text: str) -> bool:
-    """Whether every version of Unicode that anybody has knows all characters, so that all read the same words."""
+    """Whether all characters exist in every Unicode version in use, so that words are split the same everywhere."""
     return text.isascii() or all(unicodedata.ucd_3_2_0.category(character) != "Cn" for character in text)
 
 

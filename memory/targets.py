@@ -17,13 +17,13 @@ from memory.queries.db import get_chunks, get_decisions
 
 
 class RemovedValueReturns(Conflict):
-    """An approved retract removed what this text says. Propose to revert that retract instead."""
+    """An approved retract removed this text. Propose to revert that retract instead."""
 
 
 register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
 
 
-#: Whether neither a label nor a block hides a row from one audience.
+#: Whether neither a label nor a block hides a row from an audience.
 _HEARD = (
     "why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[], %s::text[],"
     " true) IS NULL"
@@ -32,7 +32,7 @@ _HEARD = (
 
 @dataclass(frozen=True, slots=True)
 class _StateRow:
-    """A target as a proposal takes it."""
+    """A target's state for a proposal."""
 
     id: uuid.UUID
     sensitivity: str
@@ -46,7 +46,7 @@ class _StateRow:
 
 @dataclass(frozen=True, slots=True)
 class _ReviewRow:
-    """A target as the review page shows it."""
+    """A target's state for the review page."""
 
     id: uuid.UUID
     sensitivity: str
@@ -141,7 +141,7 @@ def _states(
 ) -> dict[uuid.UUID, TargetState]:
     """The states of the rows of `table` by id; for an agent, only those that at least one of its channels may see.
 
-    Every proposal asks this: as text it costs a third of what the same costs as a queryset.
+    Every proposal runs this: as SQL text, it takes a third of a queryset's time.
     """
     anywhere = audience_anywhere(principal)
     params: list[Any] = [anywhere.listening, anywhere.labels, principal.tenant_id, target_ids]

@@ -1,4 +1,4 @@
-"""Periodic work of memory. Each task is one call of a service; Celery retries it with backoff if the database fails."""
+"""Periodic jobs of memory. Each task is one service call; Celery retries it with backoff if the database fails."""
 
 from celery import shared_task
 from django.conf import settings
@@ -15,23 +15,23 @@ from memory.usage import confidence, deliveries
 FAILURES = (DatabaseError, InterfaceError)
 
 EMBEDDED = Counter("suture_embedded_chunks", "Chunks embedded.")
-EMBEDDING_FAILURES = Counter("suture_embedding_failures", "Runs that the embedding provider ended by failing.")
+EMBEDDING_FAILURES = Counter("suture_embedding_failures", "Runs that ended because the embedding provider failed.")
 WAITING = Gauge(
-    "suture_embedding_waiting", "Chunks that wait to be embedded, of all tenants.", multiprocess_mode="mostrecent"
+    "suture_embedding_waiting", "Chunks that wait to be embedded, in all tenants.", multiprocess_mode="mostrecent"
 )
 ISOLATED = Gauge(
     "suture_embedding_isolated",
-    "Chunks that could not be embedded, of all tenants; any value but 0 needs a look at the embedding queue.",
+    "Chunks that could not be embedded, in all tenants; for any value but 0, check the embedding queue.",
     multiprocess_mode="mostrecent",
 )
 RATE = Gauge(
-    "suture_embedding_chunks_per_second", "Chunks embedded a second by the last run.", multiprocess_mode="mostrecent"
+    "suture_embedding_chunks_per_second", "Chunks embedded per second by the last run.", multiprocess_mode="mostrecent"
 )
 
-PRUNED = Counter("suture_checkpoints_pruned", "Checkpoints that newer ones took the place of.")
+PRUNED = Counter("suture_checkpoints_pruned", "Checkpoints pruned because of newer ones.")
 ORPHANS = Gauge(
     "suture_checkpoint_files_without_row",
-    "Files that no checkpoint names and that are too young to be deleted, in the last sweep.",
+    "Files without a checkpoint that are too young to be deleted, in the last sweep.",
     multiprocess_mode="mostrecent",
 )
 MISSING = Gauge(
@@ -45,13 +45,13 @@ MISSING = Gauge(
     name="memory.tasks.count_terms", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
 )
 def count_terms() -> None:
-    """Count how common each word of memory is, where it is due."""
+    """Count the frequency of words in memory where it is due."""
     counting.count_terms()
 
 
 @shared_task(name="memory.tasks.embed", alone=False)  # type: ignore[call-overload, untyped-decorator] # our option
 def embed() -> None:
-    """Embed what waits, for a minute at most. Does nothing while other runs have this machine's places."""
+    """Embed waiting chunks for at most a minute. Does nothing while other runs occupy this machine's slots."""
     with jobs.slot() as has_place:
         if not has_place:
             return
@@ -73,7 +73,7 @@ def embed() -> None:
     max_retries=5,
 )
 def complete_contexts() -> None:
-    """Lend the words of what was recorded to the turns around it."""
+    """Index the words of new records for the turns around them."""
     completing.complete_contexts()
 
 
@@ -81,7 +81,7 @@ def complete_contexts() -> None:
     name="memory.tasks.expire_memories", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
 )
 def expire_memories() -> None:
-    """Expire ephemeral memory whose time is over."""
+    """Expire ephemeral memory."""
     expiring.expire_memories()
 
 
@@ -93,7 +93,7 @@ def expire_memories() -> None:
     max_retries=5,
 )
 def record_deliveries() -> None:
-    """Record which memories were given to whom."""
+    """Record which memories were delivered to whom."""
     deliveries.record_deliveries()
 
 
@@ -101,7 +101,7 @@ def record_deliveries() -> None:
     name="memory.tasks.promote", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
 )
 def promote() -> None:
-    """Move memory to other tiers, where it is due to be evaluated."""
+    """Evaluate memory that is due, and move it to other tiers."""
     promoting.promote()
 
 
@@ -113,7 +113,7 @@ def promote() -> None:
     max_retries=5,
 )
 def decay_confidence() -> None:
-    """Let the confidence in memory without outcomes decay."""
+    """Decay the confidence in memory without outcomes."""
     confidence.decay_confidence()
 
 
@@ -125,14 +125,14 @@ def decay_confidence() -> None:
     max_retries=5,
 )
 def remove_checkpoints() -> None:
-    """Prune what sessions do not keep, and delete the files of what was removed."""
+    """Prune checkpoints, and delete the files of removed ones."""
     PRUNED.inc(checkpoints.prune())
     checkpoints.delete_files()
 
 
 @shared_task(name="memory.tasks.sweep_checkpoints")
 def sweep_checkpoints() -> None:
-    """Find files that no checkpoint names, and checkpoints whose file is missing; delete such files."""
+    """Find files without a checkpoint, which it deletes, and checkpoints without a file."""
     found = checkpoints.sweep_all()
     ORPHANS.set(len(found.orphans) - len(found.deleted))
     MISSING.set(len(found.missing))

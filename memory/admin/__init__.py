@@ -1,4 +1,4 @@
-"""Memory in the admin: its lists, the browser that shows what an agent would see, and its part of a record's story."""
+"""Memory in the admin: lists, the memory browser, and memory's part of a record's story."""
 
 from governance.admin.navigation import register_page
 from governance.admin.story import register

@@ -1,4 +1,4 @@
-"""The memory browser: what an agent would find in a channel, next to the original text."""
+"""The memory browser: what an agent would find in a channel, beside the original text."""
 
 import uuid
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ FOUND_AT_MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class BrowsedChunk:
-    """A chunk as the agent would read it, with the differences from the record marked."""
+    """A chunk as the agent would read it, with the differences from the original text marked."""
 
     chunk: ChunkRow | FoundChunk
     effective: Any
@@ -41,7 +41,7 @@ class BrowsedChunk:
 
 @dataclass(frozen=True, slots=True)
 class _OriginalText:
-    """The text of a chunk as it was recorded."""
+    """The recorded text of a chunk."""
 
     id: uuid.UUID
     body: str
@@ -52,7 +52,7 @@ def _identifier(label: str) -> TextField:
 
 
 class BrowserForm(forms.Form):
-    """Which agent to view as, in which channel, and what to search for. Without words, the newest chunks are listed."""
+    """The agent to view as, its channel, and the query. Without a query, the newest chunks are listed."""
 
     agent = forms.ChoiceField(label="View as agent", widget=UnfoldAdminSelectWidget)
     channel = forms.ChoiceField(
@@ -76,7 +76,7 @@ class BrowserForm(forms.Form):
         self.fields["agent"].choices = [(str(agent.id), agent.slug) for agent in agents]  # type: ignore[attr-defined] # a ChoiceField
 
     def clean(self) -> dict[str, Any]:
-        """Adds an error for a channel that the agent may not use."""
+        """Add an error for a channel that the agent may not use."""
         cleaned: dict[str, Any] = super().clean() or {}
         agent = self.agents.get(cleaned.get("agent", ""))
         if agent and cleaned.get("channel") and cleaned["channel"] not in agent.channels:
@@ -85,7 +85,7 @@ class BrowserForm(forms.Form):
 
 
 def browse_view(request: HttpRequest) -> HttpResponse:
-    """GET shows the form and, with an agent chosen, what it finds. Every look writes an access record."""
+    """Show the form and, with an agent chosen, what it finds. Every view writes an access record."""
     viewer = principal_of(request)
     if not viewer.reads_all_edits:
         raise PermissionDenied
@@ -106,7 +106,7 @@ def browse_view(request: HttpRequest) -> HttpResponse:
 
 
 def _browse(viewer: Principal, agent: Agent, wanted: dict[str, Any]) -> list[BrowsedChunk]:
-    # the viewer is the reader, but limited to what the agent may see
+    # the access is the viewer's, limited to what the agent may see
     as_agent = replace(viewer, channels=tuple(agent.channels))
     flags = ("include_quarantined", "include_archived")
     options = {"channel": wanted["channel"] or None, **{name: wanted[name] for name in flags}}
@@ -136,7 +136,7 @@ def _compared(chunk: ChunkRow | FoundChunk, original: str | None) -> BrowsedChun
 
 
 def _originals(viewer: Principal, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """The texts as they were recorded, over the review connection, the only one that may read words."""
+    """The recorded texts, over the review connection, the only one that may read them."""
     with gate.acting_as(viewer, using="review"):
         rows = select(
             _OriginalText,

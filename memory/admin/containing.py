@@ -1,4 +1,4 @@
-"""Containing a recorder in the admin, once what it would do was looked at."""
+"""Containing a recorder in the admin, after a preview."""
 
 from datetime import UTC
 
@@ -40,9 +40,9 @@ class _ContainForm(CountedForm):
         words = f"{' and '.join(things)} would be quarantined."
         if preview.reverts:
             ops = ", ".join(f"{count} {op}" for op, count in sorted(preview.reverts.items()))
-            words += f" Edits of the recorder would be reverted: {ops}."
+            words += f" The recorder's edits would be reverted: {ops}."
         if preview.pending:
-            words += f" {preview.pending} that wait for approval stay in the queue."
+            words += f" {preview.pending} pending edits would stay in the queue."
         return preview.memories, words, preview.token
 
 
@@ -54,9 +54,9 @@ def _contain(principal: Principal, row: object, data: CleanedData) -> Done:
 CONTAIN = Act(
     "contain",
     "Contain a recorder",
-    "Everything that an agent or a person has recorded since a moment is quarantined, their capsules too, and their"
-    " edits are reverted, as the policy asks. To release it, revert the batch on the page of one of its edits. Their"
-    " keys still work: deactivate the agent first.",
+    "Quarantines everything that an agent or a person has recorded since a moment, including capsules, and"
+    " reverts their edits, under the policy. To undo it, revert the batch on the page of one of its edits. Their"
+    " keys still work, so deactivate the agent first.",
     _contain,
     _ContainForm,
     is_destructive=True,

@@ -1,4 +1,4 @@
-"""The embedding queue in the admin: how far the job is, what it could not embed, and another try for that."""
+"""The embedding queue in the admin: its progress, failed chunks, and retries."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from memory.models import EmbeddingItem
 
 def _retry(principal: Principal, row: Any, data: CleanedData) -> Done:
     retried = db.retry_embeddings(tenant=principal.tenant_id, chunks=None if row is None else [row.pk])
-    return Done(f"{retried} isolated {'chunk gets' if retried == 1 else 'chunks get'} new tries.")
+    return Done(f"{retried} isolated {'chunk' if retried == 1 else 'chunks'} will be retried.")
 
 
 def _is_isolated(row: Any, principal: Principal) -> bool:
@@ -24,7 +24,7 @@ def _is_isolated(row: Any, principal: Principal) -> bool:
 
 @admin.register(EmbeddingItem, site=site)
 class EmbeddingItemAdmin(ManagedAdmin):
-    """Chunks that wait to be embedded, that failed too often, or that nobody wants embedded; without words."""
+    """Chunks that wait to be embedded, that failed too often, or that are excluded from embedding; without text."""
 
     icon = "hub"
     list_display = ["id", "state", "tries", "due_at", "error"]
@@ -34,14 +34,12 @@ class EmbeddingItemAdmin(ManagedAdmin):
     list_acts = [
         Act(
             "retry-all",
-            "Try isolated chunks again",
-            "Every isolated chunk gets new tries, from the next run on.",
+            "Retry isolated chunks",
+            "The job retries every isolated chunk, from its next run on.",
             _retry,
         )
     ]
-    row_acts = [
-        Act("retry", "Try again", "The chunk gets new tries, from the next run on.", _retry, applies=_is_isolated)
-    ]
+    row_acts = [Act("retry", "Retry", "The job retries the chunk, from its next run on.", _retry, applies=_is_isolated)]
 
     def story_of(self, row: Any) -> None:
         return None
@@ -51,7 +49,7 @@ def _progress(principal: Principal) -> list[home.Fact]:
     found = db.embedding_progress(tenant=principal.tenant_id)
     page = reverse("admin:memory_embeddingitem_changelist")
     facts = [
-        home.Fact("Chunks that wait", str(found.waiting), f"{page}?state__exact=waiting"),
+        home.Fact("Waiting chunks", str(found.waiting), f"{page}?state__exact=waiting"),
         home.Fact(
             "Isolated after failures", str(found.isolated), f"{page}?state__exact=isolated", is_alarm=found.isolated > 0
         ),

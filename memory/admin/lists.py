@@ -1,4 +1,4 @@
-"""The lists of memory, without words, which the web role cannot read; the review page shows them."""
+"""Lists of memory, without text, which the web role cannot read; the review page shows it."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -27,15 +27,15 @@ from memory.admin.browser import browse_view
 from memory.models import RULE_SCOPES, AgentMemory, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
-#: The columns of a record in the exports of all these lists.
+#: The columns of a record in the exports of all of these lists.
 SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
-#: Projections are ordered by their keys, which follow time: the indexes by time leave out retracted rows.
+#: Projections are ordered by key, which follows time: the indexes by time exclude retracted rows.
 NEWEST = ["-id"]
 FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 
 class RecordedSinceFilter(TimeFilter):
-    """Events that the server recorded after a moment, whenever they happened."""
+    """Events that the server recorded after a moment, independent of their own time."""
 
     title = "recorded since (UTC)"
     parameter_name = "recorded"
@@ -58,7 +58,7 @@ class EventAdmin(ExportMixin, ManagedAdmin):
 
 @admin.register(EffectiveChunk, site=site)
 class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
-    """Chunks without words; the memory browser, linked above the list, shows them."""
+    """Chunks without text; the memory browser, linked above the list, shows it."""
 
     icon = "notes"
     list_acts = [containing.CONTAIN]
@@ -78,7 +78,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
 
 
 class PlaceFilter(admin.SimpleListFilter):
-    """What readers of an agent's memory get as a rule, or what something later has the place of."""
+    """Current memory, or memory that was superseded."""
 
     title = "superseded"
     parameter_name = "superseded"
@@ -92,7 +92,7 @@ class PlaceFilter(admin.SimpleListFilter):
 
 @admin.register(AgentMemory, site=site)
 class AgentMemoryAdmin(ExportMixin, ManagedAdmin):
-    """What agents committed, consolidated and keep in blocks, without words: the page of the chunk leads to them."""
+    """Memory that agents committed, consolidated or keep in blocks, without text; the chunk's page links to it."""
 
     icon = "psychology"
     list_display = ["number", "agent", "type", "block", "superseded_by", "is_core", "expires_at"]
@@ -115,34 +115,34 @@ class AgentMemoryAdmin(ExportMixin, ManagedAdmin):
 
     @admin.display(description="number", ordering="seq")
     def number(self, row: Any) -> SafeString:
-        """Its number on the agent's chain; leads to its chunk."""
+        """Its number on the agent's chain; links to its chunk."""
         return format_html('<a href="{}">{}</a>', reverse("admin:memory_effectivechunk_change", args=[row.pk]), row.seq)
 
     @admin.display(description="agent")
     def agent(self, row: Any) -> str:
-        """Whose memory it is."""
+        """The agent that owns the memory."""
         return row.slug or ""
 
     @admin.display(description="block")
     def block(self, row: Any) -> str:
-        """The label and the version of a block."""
+        """The label and version of a block."""
         return f"{row.block_label}, version {row.version}" if row.block_label else ""
 
     @admin.display(description="superseded by")
     def superseded_by(self, row: Any) -> str:
-        """The number of the memory that has its place now."""
+        """The number of the current memory that replaced it."""
         return "" if row.successor_seq is None else str(row.successor_seq)
 
 
 def rules_of_agents(decisions: QuerySet[Any]) -> QuerySet[Any]:
-    """Those of the decisions that are in force, of scope policy or global, and recorded by an agent."""
+    """Decisions in force that an agent recorded with the scope policy or global."""
     by_agent = Event.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("event_id"), recorder_kind="agent")
     in_force = {"status": EffectiveDecision.Status.ACTIVE, "is_retracted": False, "is_quarantined": False}
     return decisions.filter(Exists(by_agent), scope__in=RULE_SCOPES, **in_force)
 
 
 class RulesFilter(admin.SimpleListFilter):
-    """The rules that agents decided, for review."""
+    """Rules decided by agents, for review."""
 
     title = "rules"
     parameter_name = "rules"
@@ -171,7 +171,7 @@ class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
 
     @admin.display(description="recorder")
     def recorded_by(self, row: Any) -> str:
-        """Who recorded the decision."""
+        """The recorder of the decision."""
         return row.recorder or ""
 
 
@@ -186,7 +186,7 @@ class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
 
 
 def _rules(principal: Principal) -> list[home.Fact]:
-    """The rules that agents decided: in force at once, unless the policy wants an approval."""
+    """Rules decided by agents: in force at once, unless the policy requires approval."""
     rules = rules_of_agents(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id))
     since = timezone.now().astimezone(UTC).date() - timedelta(days=daily_counts.DAYS)
     page = reverse("admin:memory_effectivedecision_changelist")
@@ -194,7 +194,7 @@ def _rules(principal: Principal) -> list[home.Fact]:
     return [
         home.Fact("In force", home.count_of(rules), f"{page}?rules=agents"),
         home.Fact(
-            f"Of the last {daily_counts.DAYS} days",
+            f"In the last {daily_counts.DAYS} days",
             home.count_of(recent),
             f"{page}?{urlencode({'rules': 'agents', 'since': str(since)})}",
         ),

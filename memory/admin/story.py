@@ -1,4 +1,4 @@
-"""The acts that recorded a memory, for its story page in the admin site."""
+"""The acts that recorded a memory, for its story page in the admin."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -10,7 +10,7 @@ from memory.models import AgentMemory, Chunk, Decision, Event, Supersession, Tas
 
 
 def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
-    """The act that recorded a chunk, an event, a decision or a task. Ids and names, no words."""
+    """The act that recorded a chunk, event, decision or task. Ids and names, no text."""
     chunk = Chunk.objects.filter(tenant_id=tenant_id, id=what).select_related("event").first()
     if chunk is not None and chunk.event is None:
         yield story.Act(
@@ -33,17 +33,17 @@ def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
 
 
 def _in_chain(tenant_id: UUID, what: UUID) -> str:
-    """Of an agent's own memory: its number, and the numbers that it supersedes."""
+    """For an agent's own memory: its number, and the numbers that it supersedes."""
     memory = AgentMemory.objects.filter(tenant_id=tenant_id, id=what).first()
     if memory is None:
         return ""
     below = Supersession.objects.filter(tenant_id=tenant_id, successor_id=what).order_by("superseded_seq")
     numbers = ", ".join(map(str, below.values_list("superseded_seq", flat=True)))
-    return f"memory {memory.seq}" + (f" in the place of {numbers}" if numbers else "")
+    return f"memory {memory.seq}" + (f", replacing {numbers}" if numbers else "")
 
 
 def _superseded(tenant_id: UUID, chunk: Chunk) -> Iterable[story.Act]:
-    """The acts by which its agent put other memories in the place of this one."""
+    """The acts by which its agent replaced this memory."""
     later = Supersession.objects.filter(tenant_id=tenant_id, superseded_id=chunk.id).order_by("successor_seq")
     for one in later:
         by = Chunk.objects.get(tenant_id=tenant_id, id=one.successor_id)

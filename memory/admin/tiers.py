@@ -1,4 +1,4 @@
-"""Tiers in the admin: acts on a chunk, the log of promotions, and the candidates with what they lack."""
+"""Tiers in the admin: acts on a chunk, the promotion log, and the candidates with their unmet criteria."""
 
 import json
 import uuid
@@ -29,9 +29,9 @@ LISTED_AT_MOST = 50
 
 
 class TierForm(ActForm):
-    """Where the memory goes: every tier but its own."""
+    """The target tier: every tier but the current one."""
 
-    tier = forms.ChoiceField(label="To the tier", choices=Tier.choices, widget=UnfoldAdminSelectWidget)
+    tier = forms.ChoiceField(label="New tier", choices=Tier.choices, widget=UnfoldAdminSelectWidget)
     reason = reason_field()
 
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
@@ -47,17 +47,17 @@ def _move(principal: Principal, chunk: EffectiveChunk, data: CleanedData) -> Don
 
 
 def _may_move(chunk: EffectiveChunk) -> bool:
-    """Whether nothing hides the chunk: hidden memory stays where it is (memory/tiers/by_hand.py)."""
+    """Whether the chunk is visible: hidden memory stays in its tier (memory/tiers/by_hand.py)."""
     return not (chunk.is_retracted or chunk.is_quarantined or chunk.superseded_by or chunk.is_expired)
 
 
-#: What people with a role may do to the tier of a chunk.
+#: What people with a role may do to a chunk's tier.
 ACTS = [
     Act(
         "promote",
         "Move to another tier",
-        "Use and time move memory by themselves; this moves it now. The time in which it is unused begins again. After"
-        " a move down, only what it is used for from then on counts.",
+        "Jobs move memory automatically by its use and age; this moves it now. The time without use restarts. After a"
+        " move down, only use from then on counts.",
         _move,
         TierForm,
         applies=lambda chunk, principal: _may_move(chunk) and chunk.tier != Tier.ARCHIVE,
@@ -66,7 +66,7 @@ ACTS = [
     Act(
         "restore",
         "Restore from the archive",
-        "Searches, lists and context find it again. The time in which it is unused begins again.",
+        "Searches, lists and context find it again. The time without use restarts.",
         _move,
         TierForm,
         applies=lambda chunk, principal: _may_move(chunk) and chunk.tier == Tier.ARCHIVE,
@@ -82,7 +82,7 @@ def _chunk_link(chunk_id: uuid.UUID) -> SafeString:
 
 @admin.register(Promotion, site=site)
 class PromotionAdmin(ManagedAdmin):
-    """The log of promotions: every move, by the job or by hand, with what it rests on."""
+    """The promotion log: every move, by the job or by hand, with its evidence."""
 
     icon = "trending_up"
     list_display = ["chunk", "from_tier", "to_tier", "kind", "promoter", "reason", "moved_at"]
@@ -114,22 +114,22 @@ class PromotionAdmin(ManagedAdmin):
 
     @admin.display(description="Chunk")
     def chunk(self, row: Promotion) -> SafeString:
-        """Leads to the chunk's page."""
+        """Links to the chunk's page."""
         return _chunk_link(row.chunk_id)
 
     @admin.display(description="Time (UTC)")
     def moved_at(self, row: Promotion) -> str:
-        """When it moved."""
+        """The time of the move."""
         return f"{row.at:%Y-%m-%d %H:%M}"
 
-    @admin.display(description="Rests on")
+    @admin.display(description="Evidence")
     def rests_on(self, row: Promotion) -> str:
-        """The evidence, in words."""
+        """The evidence, as text."""
         return evidence_in_words(row.evidence)
 
-    @admin.display(description="Thresholds of that time")
+    @admin.display(description="Thresholds at that time")
     def thresholds(self, row: Promotion) -> str:
-        """The thresholds by which it was judged."""
+        """The thresholds of the evaluation."""
         return ", ".join(f"{name} {value}" for name, value in row.evidence.get("thresholds", {}).items())
 
 
@@ -137,7 +137,7 @@ class CandidatesForm(forms.Form):
     """Which candidates to show."""
 
     tier = forms.ChoiceField(
-        label="In the tier", required=False, choices=[("", "any"), *Tier.choices], widget=UnfoldAdminSelectWidget
+        label="Tier", required=False, choices=[("", "any"), *Tier.choices], widget=UnfoldAdminSelectWidget
     )
     would_move = forms.ChoiceField(
         label="Would it move?",
@@ -148,7 +148,7 @@ class CandidatesForm(forms.Form):
 
 
 def candidates_view(request: HttpRequest) -> HttpResponse:
-    """GET shows what the rules of promotion say of the memory that was used: what would move, what would not, why."""
+    """Show how the promotion rules evaluate memory that was used: what would move, what would not, and why."""
     viewer = principal_of(request)
     if not viewer.reads_all_edits:
         raise PermissionDenied
@@ -177,7 +177,7 @@ def candidates_view(request: HttpRequest) -> HttpResponse:
     filters = {name: value for name, value in wanted.items() if value}
     context = {
         **site.each_context(request),
-        "title": "Candidates of promotion",
+        "title": "Promotion candidates",
         "form": form,
         "rows": rows,
         "older": urlencode({**filters, "before": last}) if last else "",

@@ -1,1 +1,1 @@
-"""HTTP for memory: a shape check, a permission, one service or reading call."""
+"""HTTP for memory: each view checks the input and a permission, and makes one service or query call."""

@@ -1,4 +1,4 @@
-"""The bodies and answers of running sessions and checkpoints."""
+"""Request and response bodies of running sessions and checkpoints."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -29,29 +29,29 @@ from memory.checkpoints.json_members import Member
 from memory.checkpoints.queries import Described, DescribedSession, DescribedShare
 from memory.models import Checkpoint, RunningSession
 
-#: The greatest whole number that every reader of JSON takes exactly.
+#: The largest integer that every JSON reader represents exactly.
 MAX_TURN = 2**53 - 1
 LABEL = TextRule(200)
 SESSION_PARAMETER = OpenApiParameter(
     "session_id",
     {"type": "string", "minLength": 1, "maxLength": 200},
     OpenApiParameter.PATH,
-    description="The session as its agent calls it, percent-encoded.",
+    description="The agent's name for the session, percent-encoded.",
 )
-#: The kinds that a client may ask for.
+#: The kinds that a client may request.
 MANUAL_KINDS = [(one.value, one.label) for one in (Checkpoint.Kind.MANUAL, Checkpoint.Kind.EXCEPTION)]
 
 
 class StateFields(StrictSerializer):
-    """The state of an agent, and which state it is. `memory.checkpoints.format` reads it."""
+    """The state of an agent, with its identification. `memory.checkpoints.format` reads it."""
 
     repl_state = DictField(required=False, help_text="Every variable of the agent's REPL, by name.")
-    metadata = DictField(required=False, help_text="Whatever else the client keeps.")
+    metadata = DictField(required=False, help_text="Anything else that the client saves.")
     working_memory = JSONField(required=False, allow_null=True, help_text="Any JSON.")
     pending_operations = ListField(
         child=DictField(),
         required=False,
-        help_text="What was begun and not finished: objects, each with an `id`, or its place is its id.",
+        help_text="Unfinished operations: objects with an `id`; without one, the index is the id.",
     )
     trajectory_events = ListField(child=JSONField(), required=False, help_text="What happened so far.")
     messages = ListField(child=JSONField(), required=False, help_text="The conversation.")
@@ -60,52 +60,52 @@ class StateFields(StrictSerializer):
         min_value=0,
         max_value=format.MAX_DEPTH_OF_AGENTS,
         required=False,
-        help_text="How deep this agent runs: 0 for the main agent, more for a sub-agent.",
+        help_text="The agent's depth: 0 for the main agent, higher for a sub-agent.",
     )
     format_version = PatternField(
         TextRule(9),
         r"[0-9]{1,4}\.[0-9]{1,4}",
-        f'two numbers with a dot between them, such as "{format.VERSION}"',
+        f'two numbers separated by a dot, such as "{format.VERSION}"',
         required=False,
         help_text=f'The version of this format, "{format.VERSION}" by default.',
     )
 
     @classmethod
     def with_state(cls, members: Mapping[str, Member]) -> tuple[dict[str, Any], State]:
-        """The values of the other fields, and the state. Raises Invalid with all faults, IncompatibleFormat and
+        """The values of the other fields, and the state. Raises Invalid with all errors, IncompatibleFormat and
         CheckpointTooLarge."""
         values = cls.of({name: member.value for name, member in members.items()})
         return {name: value for name, value in values.items() if name not in format.FIELDS}, format.read_state(members)
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Every operation has an id of its own."""
+        """Require that operations have different ids."""
         format.check_operations(values.get("pending_operations", []), faults)
 
 
 class CheckpointInput(StateFields):
-    """A checkpoint to make: the state of the agent, and what to call it."""
+    """A checkpoint to create: the state of the agent, and its label."""
 
     turn = IntegerField(
-        min_value=0, max_value=MAX_TURN, required=False, help_text="By default the turn that the session is at."
+        min_value=0, max_value=MAX_TURN, required=False, help_text="Default: the current turn of the session."
     )
     kind = ChoiceField(
         MANUAL_KINDS,
         default=Checkpoint.Kind.MANUAL.value,
-        help_text="`exception` for a client that saves its state because it fails.",
+        help_text="`exception` if the client saves its state because of a failure.",
     )
     label = TextField(LABEL, required=False, allow_null=True)  # type: ignore[assignment] # shadows Field.label
     is_pinned = BooleanField(default=False, help_text="Whether it is exempt from pruning.")
 
 
 class TurnInput(StateFields):
-    """A turn with the state after it, which may be left out where no checkpoint is due."""
+    """A turn and the state after it; the state is optional if no checkpoint is due."""
 
     turn = IntegerField(min_value=0, max_value=MAX_TURN)
     checkpoint_every = IntegerField(
         min_value=1,
         max_value=1_000,
         required=False,
-        help_text="From now on a checkpoint is made every so many turns.",
+        help_text="From now on, the number of turns between checkpoints.",
     )
 
 
@@ -129,12 +129,12 @@ class CheckpointOutput(serializers.Serializer[Any]):
     format_version = serializers.CharField()
     kind = serializers.ChoiceField(Checkpoint.Kind.choices)
     label = serializers.CharField(allow_null=True)  # type: ignore[assignment] # the field shadows Field.label
-    size = serializers.IntegerField(help_text="Of the JSON, in bytes.")
-    stored_size = serializers.IntegerField(help_text="Of the file, in bytes.")
-    sha256 = serializers.CharField(help_text="Of the file, in hexadecimal.")
-    path = serializers.CharField(help_text="Of the file, below the root of checkpoints.")
+    size = serializers.IntegerField(help_text="Size of the JSON in bytes.")
+    stored_size = serializers.IntegerField(help_text="Size of the file in bytes.")
+    sha256 = serializers.CharField(help_text="SHA-256 of the file in hexadecimal.")
+    path = serializers.CharField(help_text="Path of the file, relative to the root of checkpoints.")
     is_pinned = serializers.BooleanField()
-    agent = serializers.CharField(help_text="Who made it.")
+    agent = serializers.CharField(help_text="The agent that created it.")
     created_at = serializers.DateTimeField()
 
 
@@ -146,20 +146,20 @@ class ReportedTurnOutput(serializers.Serializer[Any]):
     session_id = serializers.CharField()
     turn = serializers.IntegerField()
     depth = serializers.IntegerField()
-    checkpoint = CheckpointOutput(allow_null=True, help_text="What was made of this turn.")
-    next_checkpoint_turn = serializers.IntegerField(help_text="At this turn the state must be sent.")
+    checkpoint = CheckpointOutput(allow_null=True, help_text="The checkpoint of this turn, if one was made.")
+    next_checkpoint_turn = serializers.IntegerField(help_text="The turn at which the state must be sent.")
 
 
 class OperationOutput(serializers.Serializer[Any]):
     id = serializers.CharField()
-    operation = serializers.DictField(help_text="As it was given.")
+    operation = serializers.DictField(help_text="The operation as it was sent.")
     is_done = serializers.BooleanField()
     done_at = serializers.DateTimeField(allow_null=True)
 
 
 class CorrectionOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
-    version_then = serializers.IntegerField(help_text="How many edits were applied to it then.")
+    version_then = serializers.IntegerField(help_text="How many edits had been applied to it then.")
     version_now = serializers.IntegerField()
     change = serializers.ChoiceField(
         [
@@ -182,33 +182,33 @@ class RestoredOutput(CheckpointOutput):
     state = AgentStateOutput()
     pending_operations = OperationOutput(many=True)
     corrections = CorrectionOutput(
-        many=True, help_text="Memories in the state that have changed since: get them again before you use them."
+        many=True, help_text="Memories in the state that have changed since then: get them again before you use them."
     )
 
 
 class RunningSessionOutput(serializers.Serializer[Any]):
     session_id = serializers.CharField()
     agent = serializers.CharField(help_text="The agent that owns it.")
-    turn = serializers.IntegerField(help_text="Of the main agent.")
+    turn = serializers.IntegerField(help_text="The turn of the main agent.")
     status = serializers.ChoiceField(RunningSession.Status.choices)
     resumed_from = serializers.UUIDField(allow_null=True)
     resumed_at = serializers.DateTimeField(allow_null=True)
     shared_with = serializers.ListField(
-        child=serializers.CharField(), help_text="The agents that it is offered to, as far as the caller may know."
+        child=serializers.CharField(), help_text="The agents that it is offered to, if the caller may see them."
     )
     checkpoint_every = serializers.IntegerField()
-    keep = serializers.IntegerField(help_text="How many checkpoints of each depth are kept, pinned ones beside them.")
+    keep = serializers.IntegerField(help_text="How many checkpoints of each depth are kept, besides pinned ones.")
 
 
 class RunningSessionInput(StrictSerializer):
-    """What to change of a session; the rest stays."""
+    """Changes to a session; omitted fields stay."""
 
     keep = IntegerField(min_value=1, max_value=10_000, required=False)
     checkpoint_every = IntegerField(min_value=1, max_value=1_000, required=False)
 
 
 class SessionSharesInput(StrictSerializer):
-    """The agents that a session is offered to from now on; none ends its sharing."""
+    """The agents that a session is offered to from now on; an empty list ends sharing."""
 
     agents = ListField(child=TextField(text.NAME), max_length=100)
     may_continue = BooleanField(default=False, help_text="Whether they may report its turns too.")
@@ -226,13 +226,13 @@ class SharesOutput(serializers.Serializer[Any]):
 
 
 class CheckpointPathInput(StrictSerializer):
-    """A checkpoint by its file."""
+    """A checkpoint, by its file."""
 
-    path = TextField(TextRule(500), help_text="As its description names it.")
+    path = TextField(TextRule(500), help_text="The `path` of the checkpoint.")
 
 
 class PinInput(StrictSerializer):
-    """Whether to keep a checkpoint from being pruned."""
+    """Whether to exempt a checkpoint from pruning."""
 
     is_pinned = BooleanField()
 

@@ -30,7 +30,7 @@ from memory.models import Checkpoint
 
 
 class MembersParser(BaseParser):
-    """Parses a body to the members of its object (memory/checkpoints/json_members.py)."""
+    """Parses the members of a JSON object (memory/checkpoints/json_members.py)."""
 
     media_type = "application/json"
 
@@ -39,43 +39,43 @@ class MembersParser(BaseParser):
 
 
 class SessionsOfAgents(GovernedView):
-    """A view of one session, or of a checkpoint in it. Every request may name the agent whose session it is."""
+    """A view of a session, or of a checkpoint in it. Every request may name the agent that owns the session."""
 
     query_names = frozenset({"owner"})
 
     @property
     def owner(self) -> str | None:
-        """The agent that the request names; None for the caller's own session. For requests that take no other
-        parameter. Raises Invalid."""
+        """The agent named in the request; None for the caller's own session. For requests without other parameters.
+        Raises Invalid."""
         return cast(str | None, OwnerFilter.read(self.request).values["owner"])
 
 
 class LargeBody(SessionsOfAgents):
-    """A view whose bodies may be as large as a state: the limits of other bodies do not hold."""
+    """A view whose bodies may be as large as a state: other bodies' limits do not apply."""
 
     parser_classes = [MembersParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Authenticate as usual, and read the body whole. Raises CheckpointTooLarge."""
+        """Authenticate as usual, then read the whole body. Raises CheckpointTooLarge."""
         super().initial(request, *args, **kwargs)
         if request.method in {"POST", "PUT"}:
             _read_whole(request._request)
 
 
 def _read_whole(request: HttpRequest) -> None:
-    """Read the body before Django does, which would refuse it by the limit of other bodies."""
+    """Read the body before Django, which would refuse it because of its limit."""
     announced = request.META.get("CONTENT_LENGTH") or "0"
     if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
         raise CheckpointTooLarge
     body = request.read(MAX_BODY_BYTES + 1)
     if len(body) > MAX_BODY_BYTES:
         raise CheckpointTooLarge
-    request._body = body  # where Django keeps what `body` has read
+    request._body = body  # where Django stores the body
     request._stream = io.BytesIO(body)
 
 
 def _session(session_id: str) -> str:
-    """The session's id in the address. Raises Invalid."""
+    """The session id in the address. Raises Invalid."""
     if fault := text.IDENTIFIER.fault_in(session_id):
         raise invalid([Fault(parameter="session_id", detail=fault, code="invalid")])
     return session_id
@@ -90,14 +90,14 @@ def _described(row: Checkpoint) -> dict[str, Any]:
 
 
 def _with_state(answer: dict[str, Any], state: State) -> HttpResponse:
-    """The answer with a state, whose JSON is passed on as it was stored."""
+    """The response with a state, whose JSON is passed on as it was stored."""
     fields: dict[str, Any] = {name: orjson.Fragment(value) for name, value in state.fields.items()}
     shown = {**answer, "state": {**fields, "depth": state.depth, "format_version": state.format_version}}
     return HttpResponse(orjson.dumps(shown, option=orjson.OPT_UTC_Z), content_type="application/json")
 
 
 class CheckpointsView(IdempotentMixin, LargeBody):
-    """Make a checkpoint of a session, or list or delete those it has."""
+    """Create a checkpoint of a session; list or delete its checkpoints."""
 
     reads_query = True
 
@@ -106,8 +106,8 @@ class CheckpointsView(IdempotentMixin, LargeBody):
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.CheckpointInput,
         responses={201: shapes.CheckpointOutput},
-        description="A manual checkpoint of up to 64 MiB of JSON, of your session of this id, which is made if there is"
-        " none.",
+        description="A manual checkpoint of up to 64 MiB of JSON for your session with this id, which is created if it"
+        " does not exist.",
     )
     def post(self, request: Request, session_id: str) -> Response:
         values, state = shapes.CheckpointInput.with_state(_members(request))
@@ -121,7 +121,7 @@ class CheckpointsView(IdempotentMixin, LargeBody):
         operation_id="checkpoints_list",
         parameters=[shapes.SESSION_PARAMETER, CheckpointFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CheckpointPage", shapes.CheckpointOutput),
-        description="The checkpoints of a session, the newest first, without their states.",
+        description="The checkpoints of a session, newest first, without their states.",
     )
     def get(self, request: Request, session_id: str) -> Response:
         owner = CheckpointFilter.read(request).values["owner"]
@@ -140,7 +140,7 @@ class CheckpointsView(IdempotentMixin, LargeBody):
         operation_id="checkpoints_delete_all",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.DeletedCheckpointsOutput,
-        description="Delete all checkpoints of a session, pinned ones too. Its owner and admins may.",
+        description="Delete all checkpoints of a session, including pinned ones. Allowed for its owner and admins.",
     )
     def delete(self, request: Request, session_id: str) -> Response:
         return Response({"deleted": sessions.delete_all(_session(session_id), actor=self.principal, owner=self.owner)})
@@ -155,8 +155,8 @@ class SessionsView(GovernedView):
         operation_id="sessions_list",
         parameters=[SessionFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("RunningSessionPage", shapes.RunningSessionOutput),
-        description="Your sessions with checkpoints or reported turns, the newest first; with `offered` or `owner`,"
-        " those that other agents offer you. Admins get all.",
+        description="Your sessions with checkpoints or reported turns, newest first; with `offered` or `owner`, those"
+        " that other agents offer to you. Admins get all.",
     )
     def get(self, request: Request) -> Response:
         values = SessionFilter.read(request).values
@@ -176,8 +176,8 @@ class TurnView(LargeBody):
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.TurnInput,
         responses=shapes.ReportedTurnOutput,
-        description="Where a checkpoint is due it is made of the state. The same report again changes nothing; a turn"
-        " below the last one, or the same with another state, is refused.",
+        description="If a checkpoint is due, it is made of the state. Repeating the same report changes nothing; a turn"
+        " below the last one, or the same turn with another state, is refused.",
     )
     def put(self, request: Request, session_id: str) -> Response:
         values, state = shapes.TurnInput.with_state(_members(request))
@@ -207,8 +207,8 @@ class SessionView(SessionsOfAgents):
         operation_id="sessions_retrieve",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.RunningSessionOutput,
-        description="A session with checkpoints or reported turns: how far it is, its settings, and whom it is shared"
-        " with.",
+        description="A session with checkpoints or reported turns: its turn, its settings, and the agents that it is"
+        " shared with.",
     )
     def get(self, request: Request, session_id: str) -> Response:
         session = queries.find_session(_session(session_id), self.principal, self.owner)
@@ -229,8 +229,8 @@ class SessionView(SessionsOfAgents):
         operation_id="sessions_delete",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.DeletedCheckpointsOutput,
-        description="Delete a session for good, with its checkpoints and shares: nothing can be added to it any more,"
-        " not even by a request that was under way. Its owner and admins may.",
+        description="Permanently delete a session with its checkpoints and shares. Nothing can be added to it"
+        " afterwards, not even by a request in progress. Allowed for its owner and admins.",
     )
     def delete(self, request: Request, session_id: str) -> Response:
         deleted = sessions.delete_session(_session(session_id), actor=self.principal, owner=self.owner)
@@ -255,8 +255,8 @@ class SharesView(SessionsOfAgents):
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.SessionSharesInput,
         responses=shapes.RunningSessionOutput,
-        description="By the agent that owns the session. From then on it is offered to the agents named and to nobody"
-        " else. They may read and restore its checkpoints when they name the owner with `owner`.",
+        description="Set the agents that your session is offered to; all others lose access."
+        " They may read and restore its checkpoints if they name the owner with `owner`.",
     )
     def put(self, request: Request, session_id: str) -> Response:
         values = shapes.SessionSharesInput.of(request.data)
@@ -315,15 +315,15 @@ class CheckpointView(SessionsOfAgents):
 
 
 class _Restoring(SessionsOfAgents):
-    """Answers with a state, which no store of answers gets: the same request again restores again."""
+    """Returns a state, which is never stored for idempotency: repeating the request restores again."""
 
     def restored(self, one: restoring.Restored) -> HttpResponse:
-        """The answer."""
+        """The response."""
         return _with_state(shapes.restored_json(one), one.state)
 
 
 class RestoreView(IdempotentMixin, _Restoring):
-    """Go on from a checkpoint."""
+    """Continue from a checkpoint."""
 
     stores_response = False
 
@@ -332,8 +332,8 @@ class RestoreView(IdempotentMixin, _Restoring):
         parameters=[OwnerFilter.schema()],
         request=shapes.EmptyInput,
         responses=shapes.RestoredOutput,
-        description="The whole state, what was pending when it was saved, and the memories in it that changed since."
-        " The session goes on from the checkpoint's turn, if you may continue it.",
+        description="The whole state, the operations that were pending, and the memories in it that have changed since"
+        " then. The session continues from the checkpoint's turn, if you may continue it.",
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID) -> HttpResponse:
         shapes.EmptyInput.of(request.data)
@@ -341,7 +341,7 @@ class RestoreView(IdempotentMixin, _Restoring):
 
 
 class RestoreByPathView(IdempotentMixin, _Restoring):
-    """Go on from a checkpoint by its file."""
+    """Continue from a checkpoint, by its file."""
 
     stores_response = False
 
@@ -357,7 +357,7 @@ class RestoreByPathView(IdempotentMixin, _Restoring):
 
 
 class PinView(SessionsOfAgents):
-    """Keep a checkpoint from being pruned, or no longer."""
+    """Exempt a checkpoint from pruning, or undo this."""
 
     @extend_schema(
         operation_id="checkpoints_pin",
@@ -374,14 +374,14 @@ class PinView(SessionsOfAgents):
 
 
 class DoneView(IdempotentMixin, SessionsOfAgents):
-    """Say that a pending operation of a checkpoint is done."""
+    """Mark a pending operation of a checkpoint as done."""
 
     @extend_schema(
         operation_id="checkpoints_operation_done",
         parameters=[OwnerFilter.schema()],
         request=shapes.OperationDoneInput,
         responses=shapes.DoneOutput,
-        description="Said again, it answers the same.",
+        description="Repeating the request has no effect.",
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID, operation_id: str) -> Response:
         values = shapes.OperationDoneInput.of(request.data)

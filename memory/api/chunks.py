@@ -29,7 +29,7 @@ from memory.services import recording
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
 
-#: Rows as JSON, without the columns that are not part of a chunk.
+#: Rows as JSON, without columns that do not belong to a chunk.
 chunk_json = ColumnDict(ChunkRow)
 _listed_json = ColumnDict(ChunkRow, "is_retracted")
 _near_json = ColumnDict(NearChunk, "center_ts")
@@ -70,7 +70,7 @@ class GetView(IdempotentMixin, GovernedView):
         operation_id="chunks_get",
         request=shapes.GetInput,
         responses=shapes.GetOutput,
-        description="The chunks that you may see, in the order of the ids; the others are left out.",
+        description="The chunks that you may see, in the order of the ids; others are omitted.",
     )
     def post(self, request: Request) -> Response:
         values = shapes.GetInput.of(request.data)
@@ -99,8 +99,8 @@ class TimelineView(GovernedView):
             SCHEMA_PARAMETERS[1],
         ],
         responses=shapes.TimelineOutput,
-        description="The chunks within `window_seconds` of one chunk, nearest first. If there are more than `limit`,"
-        " `is_cut` is true and `next` leads to the others.",
+        description="The chunks within `window_seconds` of a chunk, nearest first. If there are more than `limit`,"
+        " `is_cut` is true and `next` is the cursor for the others.",
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = TimelineFilter.read(request).values
@@ -109,7 +109,7 @@ class TimelineView(GovernedView):
 
 
 def timeline_json(asked: Asked, chunk_id: uuid.UUID, *, window_seconds: int, **audience: Any) -> dict[str, Any]:
-    """The page of a chunk's timeline that is asked for."""
+    """The requested page of a chunk's timeline."""
     center: list[datetime] = []
 
     def fetch(after: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:

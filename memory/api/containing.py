@@ -1,4 +1,4 @@
-"""The view that contains a recorder."""
+"""The view to contain a recorder."""
 
 from typing import Any
 
@@ -26,20 +26,20 @@ class ContainInput(PreviewOrCommitInput):
     needed = ("recorder", "since", "reason")
 
     recorder = id_field(required=False, help_text="The agent or person whose records are quarantined, by name.")
-    since = InstantField(required=False, help_text="From when on, by the time of recording.")
+    since = InstantField(required=False, help_text="Records from this time on, by the time of recording.")
     reason = TextField(text.REASON, required=False)
 
 
 class ContainPreviewOutput(serializers.Serializer[Any]):
     memories = serializers.IntegerField(help_text="The chunks that would be quarantined.")
     others = serializers.DictField(
-        child=serializers.IntegerField(), help_text="What else would be quarantined, by type of target: capsules."
+        child=serializers.IntegerField(), help_text="Other targets that would be quarantined, by type: capsules."
     )
     reverts = serializers.DictField(
         child=serializers.IntegerField(), help_text="The recorder's edits that would be reverted, by operation."
     )
     pending = serializers.IntegerField(
-        help_text="The recorder's edits that wait for approval. They stay for a person to decide."
+        help_text="The recorder's pending edits, which stay in the queue for a decision."
     )
     sample = shapes.ChunkByIdOutput(many=True)
     token = serializers.CharField()
@@ -49,17 +49,17 @@ class ContainPreviewOutput(serializers.Serializer[Any]):
 class ContainView(IdempotentMixin, GovernedView):
     """Quarantine everything that a recorder has recorded since a moment."""
 
-    # a preview's sample holds memory text
+    # a preview's sample contains text of memory
     stores_response = False
 
     @extend_schema(
         operation_id="edits_contain",
         request=ContainInput,
         responses={200: ContainPreviewOutput, 201: CommittedOutput},
-        description="First request a preview: the answer (200) has counts, a sample and a token. Then send the token to"
-        " commit it (201): what the recorder has recorded since then is quarantined, its capsules too, and its edits"
-        " are reverted, all as one batch under the tenant's policy. `POST /edits/batches/{batch_id}/revert` releases"
-        " it. Send the token again until `is_complete` is true.",
+        description="First request a preview: the response (200) has counts, a sample and a token. Then send the token"
+        " to commit it (201). This quarantines the recorder's records since then, including capsules, and reverts their"
+        " edits, as one batch under the tenant's policy. `POST /edits/batches/{batch_id}/revert` undoes it. Repeat with"
+        " the token until `is_complete` is true.",
     )
     def post(self, request: Request) -> Response:
         values = ContainInput.of(request.data)

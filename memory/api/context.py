@@ -39,26 +39,26 @@ class BuildInput(StrictSerializer):
         text.TOPIC,
         required=False,
         allow_null=True,
-        help_text="What the evidence should be about (default: the last message of a person in the session).",
+        help_text="The topic of the evidence (default: the last message of a person in the session).",
     )
     include_capsules = BooleanField(default=True)
     include_quarantined = BooleanField(default=False)
     collapse_duplicates = BooleanField(
-        default=True, help_text="Of evidence that says the same, have one (docs/search.md)."
+        default=True, help_text="Keep one of several pieces of evidence that say the same (docs/search.md)."
     )
     max_tokens = IntegerField(
         min_value=256,
         max_value=1_000_000,
         default=65_000,
-        help_text="The most tokens (o200k_base) of the text form. The lists of the format `json` have more: their field"
-        " names, ids and hashes are not counted.",
+        help_text="Maximum number of tokens (o200k_base) of the text form. The lists of the format `json` are longer:"
+        " field names, ids and hashes are not counted.",
     )
     also_from = shapes.also_from_field()
     origin_share = FloatField(
         min_value=0.01,
         max_value=1,
         default=0.5,
-        help_text="How much of the evidence one session or recorder may fill, and one author of the capsules, while"
+        help_text="The share of the evidence that one session or recorder (for capsules: one author) may fill while"
         " others can fill the rest.",
     )
     format = ChoiceField(FORMATS, default="json")
@@ -69,7 +69,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     kind = serializers.CharField()
     id = serializers.UUIDField()
-    tokens = serializers.IntegerField(help_text="Its tokens in the text form, with the line about it.")
+    tokens = serializers.IntegerField(help_text="Its tokens in the text form, with its heading line.")
     edits_applied = serializers.IntegerField()
     content_hash = serializers.CharField(allow_null=True)
     score = serializers.FloatField(allow_null=True, help_text="0.6 similarity + 0.3 recency + 0.1 importance.")
@@ -78,7 +78,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
 
 
 class WhoseOutput(serializers.Serializer[Any]):
-    """Who said it, as the event claims, and who recorded it and when, as the server knows."""
+    """Who said it, as the event claims; and who recorded it and when, as the server knows."""
 
     actor_type = serializers.ChoiceField(Event.ActorType.choices, allow_null=True)
     actor_id = serializers.CharField(allow_null=True)
@@ -113,7 +113,7 @@ class InjectedTaskOutput(WhoseOutput, shapes.ScopeOutput):
 
 
 class SessionEventOutput(WhoseOutput, shapes.ScopeOutput):
-    """An event of the recent window, with the words of its chunks in the bundle."""
+    """An event of the recent window, with the text of its chunks in the bundle."""
 
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
@@ -124,8 +124,8 @@ class SessionEventOutput(WhoseOutput, shapes.ScopeOutput):
     tags = serializers.ListField(child=serializers.CharField())
     refs = serializers.ListField(child=serializers.CharField())
     content = serializers.DictField(
-        help_text="`text`, the effective words of the event's chunks in the bundle, and the scope fields. The tokens of"
-        " the bundle count these words once."
+        help_text="`text`, the effective text of the event's chunks in the bundle, and the scope fields. The bundle's"
+        " tokens count this text once."
     )
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
 
@@ -139,7 +139,7 @@ class SessionOutput(serializers.Serializer[Any]):
 class FilledSectionOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     share_percent = serializers.IntegerField()
-    budget = serializers.IntegerField(help_text="The section's share and what other sections left unused.")
+    budget = serializers.IntegerField(help_text="The section's share, plus what other sections left unused.")
     tokens = serializers.IntegerField()
     items = serializers.IntegerField()
 
@@ -148,7 +148,8 @@ class OmissionOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     reason = serializers.ChoiceField([(reason, reason) for reason in REASONS])
     count = serializers.IntegerField(
-        help_text=f"Counts at most {COUNTED_BEYOND} memories that were not fetched, and at most as many hidden ones."
+        help_text=f"Counts at most {COUNTED_BEYOND} memories that were not fetched, and at most {COUNTED_BEYOND}"
+        " hidden ones."
     )
     ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS} ids.")
 
@@ -157,24 +158,22 @@ class TrimmedOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     kind = serializers.CharField(help_text="`chunk`, `decision` or `task`; `event` for the chunks of one event.")
     id = serializers.UUIDField()
-    tokens = serializers.IntegerField(help_text="Those that are in the bundle.")
-    of_tokens = serializers.IntegerField(help_text="Those that it has; of an event, in the chunks that were fetched.")
+    tokens = serializers.IntegerField(help_text="Its tokens in the bundle.")
+    of_tokens = serializers.IntegerField(help_text="All of its tokens; for an event, those of the fetched chunks.")
 
 
 class _BundleOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
     total_tokens = serializers.IntegerField(
-        help_text="The tokens (o200k_base) of the text form, whichever format you request: of `text` in the format"
-        " `text`; in the format `json` of the same memories as text, without the names of fields, ids and hashes."
+        help_text="The tokens (o200k_base) of the text form, in both formats: of `text` in the format `text`; in the"
+        " format `json`, of the same memories as text, without field names, ids and hashes."
     )
     max_tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()
     sections = FilledSectionOutput(many=True)
     omissions = OmissionOutput(many=True)
-    trimmed = TrimmedOutput(
-        many=True, help_text="The items that are there in part, because each has at most a quarter of its section."
-    )
+    trimmed = TrimmedOutput(many=True, help_text="The shortened items: each may fill at most a quarter of its section.")
 
 
 class TextBundleOutput(_BundleOutput):
@@ -183,7 +182,7 @@ class TextBundleOutput(_BundleOutput):
 
 
 class BundleOutput(_BundleOutput):
-    """With the format `text`, `text` and `provenance` instead of the lists."""
+    """In the format `text`, it has `text` and `provenance` instead of the lists."""
 
     core = serializers.ListField(child=serializers.DictField(), required=False)
     session = SessionOutput(required=False)
@@ -203,7 +202,7 @@ class BuildOutput(serializers.Serializer[Any]):
 class BuildView(IdempotentMixin, GovernedView):
     """Build a context bundle."""
 
-    # it records what was injected, like any access, and changes no memory
+    # it records what was injected, like any access, but changes no memory
     only_reads = True
     stores_response = False
 
@@ -211,7 +210,7 @@ class BuildView(IdempotentMixin, GovernedView):
         operation_id="acb_build",
         request=BuildInput,
         responses=BuildOutput,
-        description="What an agent should know before a turn, within `max_tokens`, and what was left out and why.",
+        description="What an agent should know before a turn, within `max_tokens`; and what was omitted, with reasons.",
     )
     def post(self, request: Request) -> Response:
         values = BuildInput.of(request.data)
@@ -219,7 +218,7 @@ class BuildView(IdempotentMixin, GovernedView):
 
 
 def built_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the bundle that a checked `BuildInput` asks for, and answer it in its format."""
+    """Build the bundle for a validated `BuildInput` and return it in its format."""
     values = dict(asked)
     form = values.pop("format")
     bundle = building.build(actor=principal, **values)
@@ -279,9 +278,9 @@ def _provenance(section: Section, item: Packed) -> Mapping[str, Any]:
 class ReplayedPartOutput(serializers.Serializer[Any]):
     kind = serializers.CharField()
     id = serializers.UUIDField()
-    edits_applied = serializers.IntegerField(help_text="At the time of the bundle.")
-    content_hash = serializers.CharField(allow_null=True, help_text="The hash of the injected words.")
-    text = serializers.CharField(allow_null=True, help_text="The present text; null if you may not see it any more.")
+    edits_applied = serializers.IntegerField(help_text="Number of edits at the time of the bundle.")
+    content_hash = serializers.CharField(allow_null=True, help_text="The hash of the injected text.")
+    text = serializers.CharField(allow_null=True, help_text="The current text; null if you may no longer see it.")
     changed_since = serializers.BooleanField(allow_null=True)
 
 
@@ -296,7 +295,7 @@ class ReplayOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
     built_by = serializers.CharField()
-    request = serializers.DictField(help_text="The request without the words of the query.")
+    request = serializers.DictField(help_text="The request without the text of the query.")
     query_hash = serializers.CharField(allow_null=True)
     total_tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()
@@ -311,7 +310,7 @@ class BundleView(GovernedView):
         operation_id="acb_read",
         parameters=[OpenApiParameter("acb_id", uuid.UUID, OpenApiParameter.PATH)],
         responses=ReplayOutput,
-        description="The ids, scores and hashes of that time, with the present words.",
+        description="The ids, scores and hashes at that time, with the current text.",
     )
     def get(self, request: Request, acb_id: uuid.UUID) -> Response:
         found = replay(self.principal, acb_id)

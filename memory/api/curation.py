@@ -1,4 +1,4 @@
-"""Agents' own memory, and the beginning of a prompt, over HTTP."""
+"""Agents' own memory, and the bootstrap prompt, over HTTP."""
 
 from typing import Any
 
@@ -27,8 +27,8 @@ from memory.models import AgentMemory, Retention, Tier
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
 
-IMPORTANCE_HELP = "From 0 to 1, as everywhere in the API."
-SCORE_HELP = "The same from 1 to 10, as agents say it; below 1 where an edit made it so."
+IMPORTANCE_HELP = "From 0 to 1."
+SCORE_HELP = "Importance from 1 to 10; below 1 only after an edit."
 
 
 class OwnMemoryOutput(serializers.Serializer[Any]):
@@ -36,7 +36,7 @@ class OwnMemoryOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     type = serializers.ChoiceField(AgentMemory.Type.choices)
     content = serializers.CharField(help_text="Its effective text.")
-    content_hash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")
+    content_hash = serializers.CharField(help_text="SHA-256 of a random salt and the text, in hexadecimal.")
     importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
     importance_score = serializers.FloatField(help_text=SCORE_HELP)
     retention = serializers.ChoiceField(Retention.choices)
@@ -51,11 +51,11 @@ class OwnMemoryOutput(serializers.Serializer[Any]):
     session_id = serializers.CharField(allow_null=True)
     tags = serializers.ListField(child=serializers.CharField())
     is_superseded = serializers.BooleanField()
-    superseded_by = serializers.IntegerField(allow_null=True, help_text="The number of the memory that has its place.")
+    superseded_by = serializers.IntegerField(allow_null=True, help_text="The number of the memory that replaced it.")
     supersedes = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Of a consolidation: the numbers of its originals."
+        child=serializers.IntegerField(), help_text="For a consolidation: the numbers of its originals."
     )
-    reason = serializers.CharField(allow_null=True, help_text="Why a consolidation was made.")
+    reason = serializers.CharField(allow_null=True, help_text="The reason for a consolidation.")
     block_label = serializers.ChoiceField(AgentMemory.BlockLabel.choices, allow_null=True)
     version = serializers.IntegerField(allow_null=True, help_text="The version of a block, from 1.")
     previous_block_seq = serializers.IntegerField(allow_null=True)
@@ -63,7 +63,9 @@ class OwnMemoryOutput(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(allow_null=True)
     edits_applied = serializers.IntegerField()
     is_quarantined = serializers.BooleanField()
-    access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
+    access_count = serializers.IntegerField(
+        help_text="How often it was delivered to agents. A job updates it within seconds."
+    )
     last_accessed = serializers.DateTimeField(allow_null=True)
 
 
@@ -81,8 +83,8 @@ class ScoredMemoryOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     content = serializers.CharField()
     score = serializers.FloatField(help_text="0.4 relevance + 0.3 recency + 0.2 importance + 0.1 access.")
-    why = serializers.CharField(help_text="Why it was chosen, in words.")
-    parts = PartsOutput(help_text="What the score is made of, each from 0 to 1.")
+    why = serializers.CharField(help_text="Why it was chosen, as text.")
+    parts = PartsOutput(help_text="The parts of the score, each from 0 to 1.")
     importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
     importance_score = serializers.FloatField(help_text=SCORE_HELP)
     retention = serializers.ChoiceField(Retention.choices)
@@ -104,7 +106,7 @@ class ScoredMemoryOutput(serializers.Serializer[Any]):
     edits_applied = serializers.IntegerField()
     access_count = serializers.IntegerField()
     last_accessed = serializers.DateTimeField(allow_null=True)
-    confidence = serializers.FloatField(help_text="How far it can be relied on, from 0 to 1.")
+    confidence = serializers.FloatField(help_text="Confidence in the memory, from 0 to 1.")
     tokens = serializers.IntegerField()
 
 
@@ -112,12 +114,12 @@ _own_columns = ColumnDict(OwnMemory)
 
 
 def own_memory_json(row: OwnMemory) -> dict[str, Any]:
-    """A memory of an agent's chain, with its importance in both forms."""
+    """A memory of an agent's chain, with its importance on both scales."""
     return {**_own_columns(row), "importance_score": importance.score_of(row.importance)}
 
 
 def scored_json(one: Scored, agent: Any) -> dict[str, Any]:
-    """A recalled memory for `agent`, an id: numbers of another agent's chain are left out."""
+    """A recalled memory for `agent`, an id: omits numbers of other agents' chains."""
     chunk = one.chunk
     is_own = chunk.recorded_by == agent
     return {
@@ -167,8 +169,8 @@ class MemoriesView(GovernedView):
         operation_id="memories_list",
         parameters=[MemoryFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("MemoryPage", OwnMemoryOutput),
-        description="The memories of your chain, the newest first; people with a role name the `agent`. Superseded"
-        " memories are left out, unless you ask for them.",
+        description="The memories of your chain, newest first; people with a role name the `agent`. Superseded"
+        " memories are included only on request.",
     )
     def get(self, request: Request) -> Response:
         values = MemoryFilter.read(request).values
@@ -201,10 +203,13 @@ class BootstrapInput(StrictSerializer):
         text.TOPIC,
         required=False,
         allow_null=True,
-        help_text="What the user says, or the task. Without it, memory is chosen by recency and importance.",
+        help_text="The user's message, or the task. Without it, memory is chosen by recency and importance.",
     )
     max_tokens = IntegerField(
-        min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens (o200k_base) of the prompt."
+        min_value=256,
+        max_value=1_000_000,
+        default=4_000,
+        help_text="Maximum number of tokens (o200k_base) of the prompt.",
     )
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
     also_from = also_from_field()
@@ -213,24 +218,25 @@ class BootstrapInput(StrictSerializer):
     subject_id = id_field(required=False, allow_null=True)
     project_id = id_field(required=False, allow_null=True)
     include_core = BooleanField(
-        default=True, help_text="False in the middle of a session, where the agent has its core memory already."
+        default=True, help_text="False in the middle of a session, when the agent already has its core memory."
     )
     without_session_id = id_field(
-        required=False, allow_null=True, help_text="Leave out what was recorded in this session."
+        required=False, allow_null=True, help_text="Exclude memory that was recorded in this session."
     )
 
 
 class BootstrapOutput(serializers.Serializer[Any]):
     system_prompt = serializers.CharField(
-        help_text="Core memory under its headings, then what is relevant. Lines that begin with > are data. Empty if"
-        " memory is."
+        help_text="Core memory under its headings, then relevant memory. Lines that begin with > are data. Empty if"
+        " there is no memory."
     )
     core_tokens = serializers.IntegerField(help_text="Tokens of the core memory in the prompt.")
-    working_tokens = serializers.IntegerField(help_text="Tokens of the rest of memory in the prompt.")
+    working_tokens = serializers.IntegerField(help_text="Tokens of the other memory in the prompt.")
     tokens_used = serializers.IntegerField(help_text="Tokens of the whole prompt.")
     max_tokens = serializers.IntegerField()
     core_over_reserve = serializers.BooleanField(
-        help_text=f"Core memory has more than the {bootstrapping.CORE_RESERVE} tokens reserved for it. It is never cut."
+        help_text=f"Whether core memory exceeds the {bootstrapping.CORE_RESERVE} tokens reserved for it. It is never"
+        " cut."
     )
     core = OwnMemoryOutput(many=True)
     memories = ScoredMemoryOutput(many=True)
@@ -238,7 +244,7 @@ class BootstrapOutput(serializers.Serializer[Any]):
 
 
 class BootstrapView(IdempotentMixin, GovernedView):
-    """Begin a prompt."""
+    """Build the beginning of a prompt."""
 
     only_reads = True
     stores_response = False
@@ -248,8 +254,8 @@ class BootstrapView(IdempotentMixin, GovernedView):
         operation_id="context_bootstrap",
         request=BootstrapInput,
         responses=BootstrapOutput,
-        description="What an agent should know from the first token on: its core memory always, and of the rest what"
-        " `max_tokens` leaves room for.",
+        description="What an agent should know from the first token on: all of its core memory, and other memory as"
+        " far as `max_tokens` allows.",
     )
     def post(self, request: Request) -> Response:
         values = BootstrapInput.of(request.data)

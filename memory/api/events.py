@@ -39,13 +39,13 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
 
 
 def recorded_json(principal: Principal, body: Any) -> dict[str, Any]:
-    """Record the event that `body`, a JSON object, describes, and answer what was recorded."""
+    """Record the event in `body`, a JSON object, and return what was recorded."""
     (recorded,) = recording.record_events([EventDraft.from_body(body)], actor=principal)
     return _recorded_json(recorded)
 
 
 def status_of(answer: Mapping[str, Any]) -> int:
-    """200 for what was recorded before, else 201."""
+    """200 if the event had been recorded before, otherwise 201."""
     return status.HTTP_200_OK if answer["status"] == "already_recorded" else status.HTTP_201_CREATED
 
 
@@ -67,7 +67,7 @@ class EventsView(IdempotentMixin, GovernedView):
         operation_id="events_list",
         parameters=[EventFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EventPage", shapes.EventOutput),
-        description="Events, newest first. Without `channel`, those of every channel that your key allows.",
+        description="Events, newest first. Without `channel`, those of all channels that your key allows.",
     )
     def get(self, request: Request) -> Response:
         parameters = EventFilter.read(request, Event.objects.filter(tenant_id=self.principal.tenant_id))

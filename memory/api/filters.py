@@ -1,4 +1,4 @@
-"""The query parameters of memory's lists, and of the audience of a request."""
+"""Query parameters of memory's lists, and of a request's audience."""
 
 from typing import Any
 
@@ -22,31 +22,33 @@ from memory.models import (
 
 
 def identifier(*, help_text: str | None = None, **options: Any) -> Parameter:
-    """A parameter with an identifier that callers choose."""
+    """A parameter with an identifier chosen by callers."""
     return Parameter(TextField(text.IDENTIFIER, required=False, help_text=help_text), **options)
 
 
 def choice(choices: Any, **options: Any) -> Parameter:
-    """A parameter with one of some fixed values."""
+    """A parameter with a fixed set of values."""
     return Parameter(ChoiceField(choices, required=False), **options)
 
 
 def archived() -> Parameter:
-    """Whether archived memory is wanted too."""
+    """Whether to include archived memory."""
     return Parameter(
-        BooleanField(default=False, help_text="Also memory that is archived, because nobody used it for long."),
+        BooleanField(
+            default=False, help_text="Include memory that was archived because nobody used it for a long time."
+        ),
         method="unfiltered",
     )
 
 
 class AudienceFilter(ParameterFilter):
-    """The audience of a request. It filters no QuerySet by itself; the views read it."""
+    """The audience of a request. It does not filter the QuerySet; the views read it."""
 
     channel = choice(Channel.choices, method="unfiltered")
     include_quarantined = Parameter(BooleanField(default=False), method="unfiltered")
 
     def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
-        """All rows, whatever the value is."""
+        """All rows, for any value."""
         return rows
 
 
@@ -57,7 +59,7 @@ class OnlyAudience(AudienceFilter):
 
 
 class ScopeFilter(ParameterFilter):
-    """What a record is about."""
+    """The scope and subject of a record."""
 
     scope = choice(Scope.choices)
     subject_type = identifier()
@@ -116,7 +118,7 @@ class ArtifactListFilter(RecordFilter):
 
 
 class DecisionFilter(ScopeFilter, AudienceFilter):
-    """The parameters of the decisions in force."""
+    """The parameters of the list of decisions in force."""
 
     also_accepted = frozenset()
 
@@ -129,7 +131,7 @@ class OnlyMemory(AudienceFilter):
 
     also_accepted = frozenset()
 
-    agent = identifier(help_text="The slug of the agent whose memory it is: for people with a role.")
+    agent = identifier(help_text="The slug of the agent that owns the memory: for people with a role.")
 
 
 class MemoryFilter(OnlyMemory):
@@ -139,7 +141,7 @@ class MemoryFilter(OnlyMemory):
 
     type = choice(AgentMemory.Type.choices)
     block_label = choice(AgentMemory.BlockLabel.choices)
-    include_superseded = Parameter(BooleanField(default=False, help_text="Also what another memory has the place of."))
+    include_superseded = Parameter(BooleanField(default=False, help_text="Include superseded memory."))
 
 
 class TimelineFilter(AudienceFilter):
@@ -153,41 +155,41 @@ class TimelineFilter(AudienceFilter):
 
 
 def without_audience(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values that filter rows, and those of the audience."""
+    """The values that filter rows, and the values of the audience."""
     names = ("channel", "include_quarantined", "include_archived")
     audience = {name: values[name] for name in names if name in values}
     return {name: value for name, value in values.items() if name not in audience}, audience
 
 
 def only_audience_of(request: Request) -> dict[str, Any]:
-    """`channel` and `include_quarantined`, for a view that reads nothing else. Raises Invalid for any other."""
+    """`channel` and `include_quarantined`, for a view without other parameters. Raises Invalid for others."""
     return OnlyAudience.read(request).values
 
 
 def _owner() -> Parameter:
-    return identifier(method="unfiltered", help_text="The agent whose session it is, if that is another agent.")
+    return identifier(method="unfiltered", help_text="The agent that owns the session, if it is not yours.")
 
 
 class OwnerFilter(ParameterFilter):
-    """Whose session is meant: by default the caller's own."""
+    """The owner of the session: by default the caller."""
 
     also_accepted = frozenset()
 
     owner = _owner()
 
     def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
-        """All rows: the owner says which session they are of."""
+        """All rows: the owner selects the session."""
         return rows
 
 
 class CheckpointFilter(OwnerFilter):
-    """Which checkpoints of a session to list."""
+    """The parameters of the list of a session's checkpoints."""
 
     also_accepted = ParameterFilter.also_accepted
 
     depth = Parameter(IntegerField(min_value=0, max_value=64, required=False))
     kind = choice(Checkpoint.Kind.choices)
-    label_prefix = identifier(method="labelled", help_text="Checkpoints whose label begins with this.")
+    label_prefix = identifier(method="labelled", help_text="Checkpoints whose label begins with this text.")
 
     def labelled(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         """The checkpoints whose label begins with the value."""
@@ -196,22 +198,24 @@ class CheckpointFilter(OwnerFilter):
 
 
 class SessionFilter(OwnerFilter):
-    """Which sessions to list."""
+    """The parameters of the list of sessions."""
 
     also_accepted = ParameterFilter.also_accepted
 
-    owner = identifier(method="unfiltered", help_text="Sessions of this agent: of another one, those that it offers.")
+    owner = identifier(
+        method="unfiltered", help_text="Sessions of this agent; for another agent, those that it offers to you."
+    )
     offered = Parameter(
-        BooleanField(default=False, help_text="The sessions that other agents offer, instead of one's own."),
+        BooleanField(default=False, help_text="Sessions that other agents offer to you, instead of your own."),
         method="unfiltered",
     )
     prefix = identifier(
-        field_name="session_id", lookup_expr="startswith", help_text="Sessions whose id begins with this."
+        field_name="session_id", lookup_expr="startswith", help_text="Sessions whose id begins with this text."
     )
 
 
 class LatestCheckpoint(OwnerFilter):
-    """Of which depth the newest checkpoint is asked for; by default of any."""
+    """The depth of the newest checkpoint; by default any."""
 
     depth = Parameter(IntegerField(min_value=0, max_value=64, required=False))
 
@@ -219,4 +223,4 @@ class LatestCheckpoint(OwnerFilter):
 class OneCheckpoint(OwnerFilter):
     """The parameters of one checkpoint."""
 
-    include_state = Parameter(BooleanField(default=False, help_text="Whether its state is answered too."))
+    include_state = Parameter(BooleanField(default=False, help_text="Whether to include its state."))

@@ -1,4 +1,4 @@
-"""The views of tiers: promotion by hand, its log, and the candidates."""
+"""Views of tiers: promotion by hand, the promotion log, and the candidates."""
 
 import json
 import uuid
@@ -22,10 +22,10 @@ from memory.tiers import by_hand, queries
 from memory.tiers.db import Candidate
 
 _EVIDENCE = (
-    "What it rests on: sessions, uses, successes, failures, confidence, trust, the times that count, and the thresholds"
-    " of that time."
+    "The evidence: sessions, uses, successes, failures, confidence, trust, the relevant times, and the thresholds"
+    " at that time."
 )
-#: The criteria that an evaluation may fail: docs/promotion.md.
+#: The criteria that a candidate may not meet: docs/promotion.md.
 CRITERIA = [
     "retracted",
     "quarantined",
@@ -44,14 +44,14 @@ CRITERIA = [
 
 
 class PromoteInput(StrictSerializer):
-    tier = ChoiceField(Tier.choices, help_text="Where it goes: up, down, or out of the archive.")
+    tier = ChoiceField(Tier.choices, help_text="The new tier: up, down, or out of the archive.")
     reason = TextField(text.REASON)
 
 
 class PromotionOutput(serializers.Serializer[Any]):
     promotion_id = serializers.UUIDField()
     chunk_id = serializers.UUIDField()
-    number = serializers.IntegerField(help_text="Of the chunk's moves, from 1.")
+    number = serializers.IntegerField(help_text="The number of this move of the chunk, from 1.")
     kind = serializers.ChoiceField(Promotion.Kind.choices)
     from_tier = serializers.ChoiceField(Tier.choices)
     to_tier = serializers.ChoiceField(Tier.choices)
@@ -65,20 +65,20 @@ class PromotionOutput(serializers.Serializer[Any]):
 class CandidateOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     tier = serializers.ChoiceField(Tier.choices)
-    wanted_tier = serializers.ChoiceField(Tier.choices, help_text="Where it would go next.")
+    wanted_tier = serializers.ChoiceField(Tier.choices, help_text="The tier that it would move to next.")
     would_move = serializers.BooleanField(help_text="Whether the next run of the job moves it.")
     failed = serializers.ChoiceField(
-        [(one, one) for one in CRITERIA], allow_null=True, help_text="The criterion that it does not meet."
+        [(one, one) for one in CRITERIA], allow_null=True, help_text="The criterion that is not met."
     )
     evidence = serializers.DictField(help_text=_EVIDENCE)
     evaluated_at = serializers.DateTimeField()
     due_at = serializers.DateTimeField(
-        allow_null=True, help_text="When time alone may change that; null: its use or an edit must."
+        allow_null=True, help_text="When time alone may change this; null if only use or an edit can."
     )
 
 
 class PromotionFilter(ParameterFilter):
-    """The parameters of the log of promotions."""
+    """The parameters of the promotion log."""
 
     chunk_id = Parameter(IdField(required=False))
     from_tier = choice(Tier.choices)
@@ -94,18 +94,18 @@ class CandidateFilter(ParameterFilter):
     chunk_id = Parameter(IdField(required=False))
     tier = choice(Tier.choices)
     would_move = choice(
-        [("true", "true"), ("false", "false")], help_text="Only those that the next run moves, or only the others."
+        [("true", "true"), ("false", "false")], help_text="Only memory that the next run moves, or only the rest."
     )
 
 
 def promotion_json(one: Promotion) -> dict[str, Any]:
-    """A move as the API answers it."""
+    """A move as JSON."""
     names = ("chunk_id", "number", "kind", "from_tier", "to_tier", "reason", "evidence", "promoter_kind", "promoter")
     return {"promotion_id": one.id, **{name: getattr(one, name) for name in names}, "at": one.at}
 
 
 def candidate_json(one: Candidate) -> dict[str, Any]:
-    """A candidate as the API answers it."""
+    """A candidate as JSON."""
     return {
         "chunk_id": one.chunk_id,
         "tier": one.tier,
@@ -126,9 +126,9 @@ class PromoteView(IdempotentMixin, GovernedView):
         parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH)],
         request=PromoteInput,
         responses={201: PromotionOutput},
-        description="For reviewers, admins, and the agents that the policy names in `promoting_agents`. A move out of"
-        " the archive restores the memory. The time in which it is unused begins again. 409: it is in that tier"
-        " already, or governance keeps it where it is.",
+        description="For reviewers, admins, and the agents in the policy's `promoting_agents`. A move out of the"
+        " archive restores the memory. The time without use restarts. 409: it is already in that tier, or governance"
+        " keeps it where it is.",
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = PromoteInput.of(request.data)
@@ -137,7 +137,7 @@ class PromoteView(IdempotentMixin, GovernedView):
 
 
 class PromotionsView(GovernedView):
-    """The log of promotions."""
+    """The promotion log."""
 
     reads_query = True
 
@@ -171,9 +171,9 @@ class CandidatesView(GovernedView):
         operation_id="promotions_candidates",
         parameters=[CandidateFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CandidatePage", CandidateOutput),
-        description="The memory that was used or moved: where each would go next, and which criterion it does not meet."
-        " What is due is judged now; of the rest it is the last evaluation. A page may have fewer results than `limit`"
-        " although there are more: `next` says so.",
+        description="Memory that was used or moved: the tier that it would move to next, and the criterion that is not"
+        " met. Rows that are due are evaluated now; the others show their last evaluation. A page may have fewer"
+        " results than `limit` although there are more: `next` is then set.",
     )
     def get(self, request: Request) -> Response:
         filters = CandidateFilter.read(request).values

@@ -1,4 +1,4 @@
-"""The views of the lists of decisions, tasks and artifacts."""
+"""Views of the lists of decisions, tasks and artifacts."""
 
 import uuid
 from collections.abc import Callable

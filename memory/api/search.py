@@ -39,47 +39,47 @@ _found_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 class SearchInput(ScopeFields):
     query = TextField(
         rules.QUERY,
-        help_text="A question, or words: chunks with any of them, the best first. Conditions that every result fulfils:"
+        help_text="A question, or words: chunks with any of them, best first. Conditions that every result fulfils:"
         ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters).',
     )
     session_id = id_field(required=False, allow_null=True)
     include_quarantined = BooleanField(default=False)
     include_archived = BooleanField(
-        default=False, help_text="Also memory that is archived, because nobody used it for long."
+        default=False, help_text="Include memory that was archived because nobody used it for a long time."
     )
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
     limit = IntegerField(min_value=1, max_value=200, default=10)
     mode = ChoiceField(
         MODES,
         default=Mode.HYBRID.value,
-        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), or both (`hybrid`).",
+        help_text="Rank by words (`keyword`), meaning (`semantic`), or both (`hybrid`).",
     )
     hybrid_alpha = FloatField(
         min_value=0,
         max_value=1,
         required=False,
         allow_null=True,
-        help_text="The weight of meaning in `hybrid` mode; without it, the tenant's setting.",
+        help_text="The weight of meaning in `hybrid` mode (default: the tenant's setting).",
     )
     rerank = BooleanField(
         default=False,
-        help_text="Reorder the best 50 results by how well each word of the query matches a word of the result (E12).",
+        help_text="Rerank the best 50 results by how well each word of the query matches a word of the result (E12).",
     )
-    collapse_duplicates = BooleanField(default=True, help_text="Leave out a chunk that says the same as a better one.")
+    collapse_duplicates = BooleanField(default=True, help_text="Omit chunks that say the same as a better result.")
     highlight = BooleanField(default=False)
-    explain = BooleanField(default=False, help_text="Say of each result what its rank is made of.")
+    explain = BooleanField(default=False, help_text="Explain the rank of each result.")
     cursor = CharField(
         required=False,
         allow_null=True,
-        help_text="The value of `next` in the previous page, with the same other fields.",
+        help_text="The value of `next` in the previous page; send the same other fields.",
     )
 
 
 class SpaceScoreOutput(serializers.Serializer[Any]):
     score = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if the chunk has no vector yet.")
     weight = serializers.FloatField()
-    contribution = serializers.FloatField(help_text="What the space adds to the rank.")
-    rank = serializers.IntegerField(required=False, help_text="With `rerank`: the place by this space.")
+    contribution = serializers.FloatField(help_text="The contribution of the space to the rank.")
+    rank = serializers.IntegerField(required=False, help_text="With `rerank`: the position by this space.")
 
 
 class LentOutput(serializers.Serializer[Any]):
@@ -89,26 +89,30 @@ class LentOutput(serializers.Serializer[Any]):
 
 class ExplainOutput(serializers.Serializer[Any]):
     spaces = serializers.DictField(
-        child=SpaceScoreOutput(), help_text="By name: E6 are the words, E1 is the meaning (docs/spaces.md)."
+        child=SpaceScoreOutput(), help_text="By name: E6 is words, E1 is meaning (docs/spaces.md)."
     )
-    names_speaker = serializers.BooleanField(help_text="The query names who said it: its words count a tenth more.")
-    is_question = serializers.BooleanField(help_text="It only asks: for a question in plain words, it counts less.")
+    names_speaker = serializers.BooleanField(
+        help_text="The query names the speaker, so its score for words is a tenth higher."
+    )
+    is_question = serializers.BooleanField(
+        help_text="The chunk only asks, so it counts less for a question in plain words."
+    )
     own_terms = serializers.ListField(
         child=serializers.CharField(), help_text="Words of the query in the chunk itself."
     )
-    lent_terms = LentOutput(many=True, help_text="Words of the query that its neighbours lend it.")
+    lent_terms = LentOutput(many=True, help_text="Words of the query that come from neighbouring chunks.")
 
 
 class FoundChunkOutput(shapes.TaggedChunkOutput):
     rank = serializers.FloatField(help_text="From 0 to 1, relative to the best result by words.")
     duplicates = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="The matches that say the same about the same: left out, unless `collapse_duplicates` is false.",
+        help_text="Matches that say the same about the same subject: omitted unless `collapse_duplicates` is false.",
     )
     snippet = serializers.CharField(
         required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
     )
-    explain = ExplainOutput(required=False, help_text="With `explain`: what the rank is made of.")
+    explain = ExplainOutput(required=False, help_text="With `explain`: the parts of the rank.")
 
 
 class NoticeOutput(serializers.Serializer[Any]):
@@ -122,15 +126,14 @@ class SearchOutput(serializers.Serializer[Any]):
     total_is_estimate = serializers.BooleanField()
     ranking = serializers.ChoiceField(
         [("exact", "exact"), ("windowed", "windowed")],
-        help_text="`windowed`: there are more matches than are ranked and returned, page by page: those of the rarest"
+        help_text="`windowed`: there are more matches than can be ranked and paged: these are the ones with the rarest"
         " words, or the newest.",
     )
     mode = serializers.ChoiceField(
         MODES,
-        help_text="What ranked: `keyword` although another mode was asked for if there was nothing to compare meanings"
-        " with.",
+        help_text="The mode that was used: `keyword` instead of another mode if there were no vectors to compare.",
     )
-    notices = NoticeOutput(many=True, help_text="What you should know of the answer.")
+    notices = NoticeOutput(many=True, help_text="What you should know about the results.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 
@@ -153,7 +156,7 @@ class SearchView(IdempotentMixin, GovernedView):
 
 
 def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What a search finds, as a checked `SearchInput` asks for it."""
+    """The results of a search for a validated `SearchInput`."""
     values = dict(asked)
     cursor = values.pop("cursor", None)
     about = dict(values)
@@ -209,8 +212,8 @@ def _cursor(principal: Principal, last: FoundChunk, about: dict[str, Any]) -> st
 
 
 def _explained(row: FoundChunk, match: Match | None) -> dict[str, Any]:
-    """What the rank of a chunk is made of: rank_of.sql, and E12 if words were compared by the model; the other
-    contributions are the smaller for it."""
+    """The parts of a chunk's rank: rank_of.sql, and E12 if the model compared words; then the other contributions are
+    smaller."""
     rest = 1 / (1 + RERANK_WEIGHT) if match else 1
     share = rest / (1 + row.asking)
     meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)

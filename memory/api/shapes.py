@@ -1,4 +1,4 @@
-"""The shapes of requests and answers, shared by the views and the schema."""
+"""Request and response bodies, shared by the views and the schema."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from memory.models import Event, Kind, Retention, Scope, Tier
 
 
 class QuarantineOutput(serializers.Serializer[Any]):
-    """A chunk that repeats what an approved retract removed was quarantined when it was recorded."""
+    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed."""
 
     chunk_id = serializers.UUIDField()
     edit_id = serializers.UUIDField(help_text="The quarantine. A reviewer can revert it.")
-    retracted_by = serializers.UUIDField(help_text="The retract that removed what the chunk says.")
+    retracted_by = serializers.UUIDField(help_text="The retract that removed this text.")
 
 
 def also_from_field() -> ListField:
@@ -32,7 +32,7 @@ def also_from_field() -> ListField:
     )
 
 
-#: Whether a request recorded something, or had done so before.
+#: Whether this request recorded something, or an earlier one had.
 RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
 
 
@@ -41,7 +41,7 @@ class RecordedOutput(serializers.Serializer[Any]):
     ts = serializers.DateTimeField()
     status = serializers.ChoiceField(
         RECORDED,
-        help_text="`already_recorded`: the event was recorded before under this id, and nothing was recorded now.",
+        help_text="`already_recorded`: the event had been recorded before with this id, so nothing was recorded now.",
     )
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     decision_id = serializers.UUIDField(allow_null=True)
@@ -49,12 +49,12 @@ class RecordedOutput(serializers.Serializer[Any]):
     artifact_id = serializers.UUIDField(allow_null=True)
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Chunks that were quarantined: they repeat what an approved retract removed, or their decision waits"
-        " for approval.",
+        help_text="Chunks that were quarantined: they repeat text that an approved retract removed, or their decision"
+        " waits for approval.",
     )
     approval_edit_id = serializers.UUIDField(
         allow_null=True,
-        help_text="The pending edit whose approval puts the decision in force; null if nobody needs to approve it.",
+        help_text="The pending edit whose approval puts the decision in force; null if it needs no approval.",
     )
     quarantines = QuarantineOutput(many=True)
 
@@ -140,7 +140,7 @@ class TimelineOutput(serializers.Serializer[Any]):
     center_ts = serializers.DateTimeField()
     window_seconds = serializers.IntegerField()
     chunks = TimelineChunkOutput(many=True)
-    is_cut = serializers.BooleanField(help_text="Whether the window holds more chunks, which `next` leads to.")
+    is_cut = serializers.BooleanField(help_text="Whether the window has more chunks; get them with `next`.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 
@@ -157,7 +157,7 @@ class SummaryInput(StrictSerializer):
     sensitivity = ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
     retention = retention_field()
     compute_embedding = BooleanField(
-        default=True, help_text="Whether a job embeds it, so that search finds it by its meaning too."
+        default=True, help_text="Whether a job embeds it, so that semantic search finds it."
     )
 
 
@@ -167,8 +167,10 @@ class SummaryOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField([("saved", "saved")])
     sensitivity = serializers.ChoiceField(
         Sensitivity.choices,
-        help_text="At least that of the most sensitive memory that you were given in the session: in your context"
-        " bundles for it, or in what was recorded in it.",
+        help_text="At least the highest sensitivity of the memory that you were given in the session, in context"
+        " bundles for it or in what was recorded in it.",
     )
-    is_quarantined = serializers.BooleanField(help_text="True if the summary repeats what an approved retract removed.")
+    is_quarantined = serializers.BooleanField(
+        help_text="True if the summary repeats text that an approved retract removed."
+    )
     quarantines = QuarantineOutput(many=True)

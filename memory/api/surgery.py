@@ -1,4 +1,4 @@
-"""The views of edits by filter, decisions in force and a chunk's history."""
+"""Views of edits by filter, decisions in force and a chunk's history."""
 
 import uuid
 from typing import Any
@@ -55,11 +55,11 @@ class ByFilterInput(PreviewOrCommitInput):
     part = IntegerField(
         required=False,
         min_value=1,
-        help_text="With a token: which part to commit. Default: the first that is not committed yet.",
+        help_text="With a token: the part to commit (default: the first uncommitted one).",
     )
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Either the token, or what a preview needs."""
+        """Require either the token, or the fields of a preview."""
         super().check(values, pointer, faults)
         if "part" in values and "token" not in values:
             faults.add(f"{pointer}/token", "A part needs the token of its preview.")
@@ -69,7 +69,7 @@ class ByFilterPreviewOutput(serializers.Serializer[Any]):
     count = serializers.IntegerField()
     sample = shapes.ChunkByIdOutput(many=True)
     token = serializers.CharField()
-    parts = serializers.IntegerField(help_text="How many commits it takes: one for every 5,000 chunks.")
+    parts = serializers.IntegerField(help_text="The number of commits: one for every 5,000 chunks.")
 
 
 class ByFilterCommitOutput(BulkOutput):
@@ -81,18 +81,18 @@ class ByFilterCommitOutput(BulkOutput):
 
 
 class ByFilterView(IdempotentMixin, GovernedView):
-    """Propose an edit of all chunks that a filter matches."""
+    """Propose an edit for all chunks that match a filter."""
 
-    # a preview's sample holds memory text
+    # a preview's sample contains text of memory
     stores_response = False
 
     @extend_schema(
         operation_id="edits_by_filter",
         request=ByFilterInput,
         responses={200: ByFilterPreviewOutput, 201: ByFilterCommitOutput},
-        description="First request a preview: the answer (200) has the count, a sample and a token. Then send the "
+        description="First request a preview: the response (200) has the count, a sample and a token. Then send the "
         "token to commit it (201). More than 5,000 chunks take several commits with the same token, one for each part:"
-        " send the token again until `is_complete` is true. A part is committed once, all or nothing.",
+        " repeat until `is_complete` is true. A part is committed once, all or nothing.",
     )
     def post(self, request: Request) -> Response:
         values = ByFilterInput.of(request.data)
@@ -184,7 +184,7 @@ _state_json = ColumnDict(ChunkState)
 
 
 class HistoryView(GovernedView):
-    """The record of a chunk, its edits with their verdicts, and its state after each edit that was applied."""
+    """The record of a chunk, its edits with their verdicts, and its state after each applied edit."""
 
     @extend_schema(
         operation_id="chunks_history",

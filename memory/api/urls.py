@@ -43,7 +43,7 @@ urlpatterns = [
     path("acb/build", context.BuildView.as_view(), name="acb-build"),
     path("acb/<uuid:acb_id>", context.BundleView.as_view(), name="acb"),
     path("sessions", checkpoints.SessionsView.as_view(), name="sessions"),
-    # a session's id may have slashes: what is more specific comes first
+    # a session id may contain slashes, so more specific patterns come first
     re_path(r"^sessions/(?P<session_id>.+)/checkpoints/latest$", checkpoints.LatestView.as_view()),
     re_path(r"^sessions/(?P<session_id>.+)/checkpoints$", checkpoints.CheckpointsView.as_view()),
     re_path(r"^sessions/(?P<session_id>.+)/turn$", checkpoints.TurnView.as_view()),

@@ -1,4 +1,4 @@
-"""What use a chunk was of, over HTTP: outcomes and confidence."""
+"""The usage of a chunk over HTTP: outcomes and confidence."""
 
 import uuid
 from typing import Any
@@ -29,24 +29,24 @@ class OutcomeInput(StrictSerializer):
     session_id = id_field(
         required=False, help_text="The session in which it was used. Default: the header X-Session-Id."
     )
-    note = TextField(text.REMARK, required=False, default="", help_text="What came of it, in a sentence.")
+    note = TextField(text.REMARK, required=False, default="", help_text="The result, in a sentence.")
 
 
 class ReportedOutcome(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     outcome = serializers.ChoiceField(Outcome.Result.choices)
     session_id = serializers.CharField()
-    confidence = serializers.FloatField(help_text="How far the memory can be relied on now, from 0 to 1.")
-    recorded = serializers.BooleanField(help_text="True: the outcome is on record.")
+    confidence = serializers.FloatField(help_text="The current confidence in the memory, from 0 to 1.")
+    recorded = serializers.BooleanField(help_text="True: the outcome is recorded.")
     status = serializers.ChoiceField(
         shapes.RECORDED,
-        help_text="already_recorded: you had reported it in this session before, and nothing was counted again.",
+        help_text="already_recorded: you had already reported it in this session; it was not counted again.",
     )
     at = serializers.DateTimeField(help_text="When it was recorded.")
 
 
 def outcome_json(principal: Principal, chunk_id: uuid.UUID, values: dict[str, Any]) -> dict[str, Any]:
-    """Record the outcome that a checked `OutcomeInput` describes, and answer what is on record."""
+    """Record the outcome in a validated `OutcomeInput`, and return what is recorded."""
     made = outcomes.record_outcome(
         chunk_id,
         values["outcome"],
@@ -66,15 +66,15 @@ def outcome_json(principal: Principal, chunk_id: uuid.UUID, values: dict[str, An
 
 
 class OutcomeView(IdempotentMixin, GovernedView):
-    """Report what came of using a chunk."""
+    """Report the outcome of using a chunk."""
 
     @extend_schema(
         operation_id="chunks_outcome",
         parameters=[_CHUNK_ID],
         request=OutcomeInput,
         responses={201: ReportedOutcome, 200: ReportedOutcome},
-        description="Success or failure, once of each kind for you and a session. It changes the confidence in the"
-        " memory (docs/promotion.md). 200: you had reported it before.",
+        description="A success or failure; each counts once per agent and session. It changes the confidence in the"
+        " memory (docs/promotion.md). 200: you had already reported it.",
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = OutcomeInput.of(request.data)
@@ -96,14 +96,16 @@ class SetConfidenceOutput(serializers.Serializer[Any]):
 
 
 class ConfidenceChangeOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField(help_text="Of the changes of this chunk, from 1.")
+    number = serializers.IntegerField(help_text="The number of this change of the chunk, from 1.")
     kind = serializers.ChoiceField(ConfidenceChange.Kind.choices)
     before = serializers.FloatField()
     after = serializers.FloatField()
     outcome = serializers.ChoiceField(Outcome.Result.choices, allow_null=True)
-    session_id = serializers.CharField(allow_null=True, help_text="Of an outcome, for its reporter and for people.")
+    session_id = serializers.CharField(
+        allow_null=True, help_text="The session of an outcome; shown to its reporter and to people."
+    )
     reason = serializers.CharField(
-        allow_null=True, help_text="The reason, or the note of the outcome, for who gave it and for people."
+        allow_null=True, help_text="The reason, or the note of the outcome; shown to its author and to people."
     )
     changed_by_kind = serializers.CharField()
     changed_by = serializers.CharField(help_text="Who reported the outcome or made the change.")
@@ -113,22 +115,24 @@ class ConfidenceChangeOutput(serializers.Serializer[Any]):
 class ConfidenceOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     confidence = serializers.FloatField(help_text="From 0 to 1; 0.5 until something changes it.")
-    trust = serializers.FloatField(help_text="The least confidence in it and in what it was derived from.")
+    trust = serializers.FloatField(help_text="The lowest confidence in it and in its sources.")
     successes = serializers.IntegerField()
     failures = serializers.IntegerField()
-    access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
+    access_count = serializers.IntegerField(
+        help_text="How often it was delivered to agents. A job updates it within seconds."
+    )
     last_accessed = serializers.DateTimeField(allow_null=True)
-    sessions = serializers.IntegerField(help_text="In how many sessions agents were given it.")
-    history = ConfidenceChangeOutput(many=True, help_text="Its changes, the newest first.")
+    sessions = serializers.IntegerField(help_text="The number of sessions in which it was delivered to agents.")
+    history = ConfidenceChangeOutput(many=True, help_text="Its changes, newest first.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page of the history.")
 
 
 class ConfidenceFilter(ParameterFilter):
-    """Nothing but the page of the history."""
+    """Only the page of the history."""
 
 
 class ConfidenceView(IdempotentMixin, GovernedView):
-    """How far a chunk can be relied on, and why."""
+    """The confidence in a chunk, and its history."""
 
     reads_query = True
 
@@ -136,7 +140,7 @@ class ConfidenceView(IdempotentMixin, GovernedView):
         operation_id="chunks_confidence",
         parameters=[_CHUNK_ID, *SCHEMA_PARAMETERS],
         responses=ConfidenceOutput,
-        description="The confidence in a chunk that you may see, what use it was of, and its changes.",
+        description="The confidence in a chunk that you may see, its usage, and its changes.",
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         ConfidenceFilter.read(request)

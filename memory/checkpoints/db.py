@@ -9,7 +9,8 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class BegunTurn:
-    """How far a session is at a depth, with its row locked. The turn's columns are None where it had none there."""
+    """The turn that a session has reached at a depth, with its row locked. The turn's columns are None before the first
+    turn."""
 
     running_id: UUID
     turn: int | None
@@ -23,7 +24,7 @@ class BegunTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecordedCheckpoint:
-    """When a checkpoint was recorded, or by which name it was refused."""
+    """When a checkpoint was recorded, or the name of the refusal."""
 
     created_at: datetime
     refusal: str | None
@@ -39,7 +40,7 @@ class RemovedFile:
 
 @function
 def begin_turn(*, tenant: UUID, owner: UUID, session: str, depth: int) -> BegunTurn:
-    """Lock a session of the owner's; the actor's own is made if there is none."""
+    """Lock a session of the owner; creates the actor's own if there is none."""
 
 
 @function
@@ -56,42 +57,42 @@ def record_checkpoint(*, tenant: UUID, running: UUID, checkpoint: str, named: st
 
 @function
 def resume_session(*, tenant: UUID, checkpoint: UUID) -> bool:
-    """Let a session go on from a checkpoint; False for an agent that may only read it."""
+    """Continue a session from a checkpoint; False for an agent that may only read it."""
 
 
 @function
 def delete_checkpoints(*, tenant: UUID, running: UUID, checkpoint: UUID | None) -> list[UUID]:
-    """Delete a checkpoint of a session, or all of them; returns their ids."""
+    """Delete one or all checkpoints of a session; returns their ids."""
 
 
 @function
 def pin_checkpoint(*, tenant: UUID, checkpoint: UUID, is_pinned: bool) -> bool:
-    """Keep a checkpoint from being pruned, or no longer; returns whether that changed anything."""
+    """Exempt a checkpoint from pruning, or undo this; returns whether that changed anything."""
 
 
 @function
 def change_session(*, tenant: UUID, running: UUID, keep: int | None, checkpoint_every: int | None) -> None:
-    """Change how many checkpoints a session keeps, and how often one is made."""
+    """Set how many checkpoints a session keeps, and how often one is made."""
 
 
 @function
 def share_session(*, tenant: UUID, running: UUID, agents: list[UUID], may_continue: bool) -> bool:
-    """Share a session with these agents alone; returns whether that changed anything."""
+    """Share a session with exactly these agents; returns whether that changed anything."""
 
 
 @function
 def take_session(*, tenant: UUID, running: UUID) -> bool:
-    """Note that the actor uses a session that is offered to it; returns whether that is new."""
+    """Record that the actor uses a session that is offered to it; returns whether this is the first time."""
 
 
 @function
 def delete_session(*, tenant: UUID, running: UUID) -> list[UUID]:
-    """Delete a session for good; returns the ids of its checkpoints."""
+    """Permanently delete a session; returns the ids of its checkpoints."""
 
 
 @function
 def finish_operation(*, tenant: UUID, checkpoint: UUID, operation: str, note: str) -> datetime:
-    """Record that a pending operation is done; returns when it was."""
+    """Record that a pending operation is done; returns when it was first recorded."""
 
 
 @function
@@ -101,7 +102,7 @@ def prune_checkpoints(*, tenant: UUID, keep: int, limit: int) -> int:
 
 @function
 def claim_removed_checkpoints(*, tenant: UUID, limit: int) -> list[RemovedFile]:
-    """Lock removed checkpoints whose files are not deleted yet."""
+    """Lock removed checkpoints whose files still exist."""
 
 
 @function
@@ -111,7 +112,7 @@ def note_deleted_files(*, tenant: UUID, ids: list[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A memory of a checkpoint that has changed since: how many edits it had then and has now, and what changed."""
+    """A memory of a checkpoint that has changed since then: its number of edits then and now, and what changed."""
 
     chunk_id: UUID
     version_then: int
@@ -121,7 +122,7 @@ class Correction:
 
 @function
 def checkpoint_corrections(*, tenant: UUID, checkpoint: UUID) -> list[Correction]:
-    """The memories of a checkpoint that have changed since."""
+    """The memories of a checkpoint that have changed since then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,4 +135,4 @@ class CheckpointAbout:
 
 @function
 def checkpoints_about(*, tenant: UUID, records: list[UUID]) -> list[CheckpointAbout]:
-    """The checkpoints that may repeat what some records say."""
+    """The checkpoints that may repeat the text of some records."""

@@ -3,42 +3,44 @@
 from governance.ledger.entry_types import FLAG, ID, LIST, NUMBER, TEXT, EntryType, Field
 
 _CHECKPOINT = Field("checkpoint", ID, "the checkpoint")
-_SESSION = Field("session_id", TEXT, "the session's id, as its agent says it")
+_SESSION = Field("session_id", TEXT, "the agent's id of the session")
 _RUNNING = Field("session", ID, "the running session")
 
 TYPES = (
     EntryType(
         "checkpoint.restored",
         "Checkpoint restored",
-        "an agent gets the state of a checkpoint to go on from",
+        "an agent gets the state of a checkpoint to continue from",
         (
             _CHECKPOINT,
             _SESSION,
             Field("turn", NUMBER, "the turn of the checkpoint"),
-            Field("depth", NUMBER, "how deep its agent ran"),
-            Field("is_resumed", FLAG, "whether the session goes on from it; false for an agent that may only read it"),
-            Field("corrections", NUMBER, "how many memories in it have changed since"),
+            Field("depth", NUMBER, "the depth of its agent"),
+            Field(
+                "is_resumed", FLAG, "whether the session continues from it; false for an agent that may only read it"
+            ),
+            Field("corrections", NUMBER, "how many memories in it have changed since then"),
         ),
         ("checkpoint",),
     ),
     EntryType(
         "checkpoint.pinned",
         "Checkpoint pinned or released",
-        "an agent keeps a checkpoint from being pruned, or no longer",
+        "an agent exempts a checkpoint from pruning, or undoes this",
         (_CHECKPOINT, _SESSION, Field("is_pinned", FLAG, "whether it is kept")),
         ("checkpoint",),
     ),
     EntryType(
         "checkpoint.deleted",
         "Checkpoints deleted",
-        "somebody deletes checkpoints of a session",
+        "checkpoints of a session are deleted",
         (_SESSION, Field("checkpoints", LIST, "the checkpoints")),
         ("checkpoints",),
     ),
     EntryType(
         "session.shared",
         "Session shared",
-        "the agent that owns a session says to which others it is offered; who is not named loses it",
+        "the owner of a session sets the agents that it is offered to; others lose access",
         (
             _RUNNING,
             _SESSION,
@@ -57,8 +59,8 @@ TYPES = (
     EntryType(
         "session.deleted",
         "Session deleted",
-        "somebody deletes a session for good, with its checkpoints and shares",
-        (_RUNNING, _SESSION, Field("checkpoints", LIST, "the checkpoints that it had")),
+        "a session is permanently deleted, with its checkpoints and shares",
+        (_RUNNING, _SESSION, Field("checkpoints", LIST, "its checkpoints")),
         ("session",),
     ),
 )

@@ -1,7 +1,7 @@
-"""What a checkpoint holds, and the file that it is stored in.
+"""The content of a checkpoint, and its file format.
 
-The file is one JSON object, compressed: a first line that says which checkpoint it is, and one line for each field of
-the state. No line break is within a line, so that a state is answered without being read and written again.
+The file is one compressed JSON object: a first line that identifies the checkpoint, and one line for each field of the
+state. No line contains a line break, so a state can be returned without parsing it.
 """
 
 import hashlib
@@ -19,15 +19,15 @@ from governance.refusals import json_pointer
 from memory.checkpoints.json_members import MAX_BYTES, MIB, Member
 from memory.checkpoints.refusals import CheckpointDamaged, CheckpointTooLarge, IncompatibleFormat
 
-#: What this server writes. It reads every version with the same first number.
+#: The version that this server writes. It reads every version with the same first number.
 VERSION = "1.0"
 MAX_DEPTH_OF_AGENTS = 64
-#: Level 1: on text it takes a quarter of the time of zlib's, for files of the same size.
+#: Level 1: on text it takes a quarter of zlib's time, for files of the same size.
 _LEVEL = 1
-#: What the first line may be beyond the state.
+#: Maximum size of the first line, beyond the state.
 _HEAD = MIB
 
-#: Each field of a state and what it is by default, as JSON.
+#: Each field of a state and its default, as JSON.
 DEFAULTS: Mapping[str, bytes] = {
     "repl_state": b"{}",
     "working_memory": b"{}",
@@ -37,7 +37,7 @@ DEFAULTS: Mapping[str, bytes] = {
     "messages": b"[]",
     "metadata": b"{}",
 }
-#: The fields that say which state it is. A body that has only these has no state.
+#: The fields that identify a state. A body with only these has no state.
 ABOUT = frozenset({"depth", "format_version"})
 FIELDS = frozenset(DEFAULTS) | ABOUT
 
@@ -49,16 +49,16 @@ class State:
     depth: int
     format_version: str
     fields: Mapping[str, bytes]
-    #: Whether any field but those that say which state it is was given.
+    #: Whether any field was given besides those that identify the state.
     is_given: bool = True
 
     @property
     def size(self) -> int:
-        """How much JSON it is, in bytes."""
+        """The size of the JSON in bytes."""
         return sum(map(len, self.fields.values()))
 
     def digest(self) -> bytes:
-        """SHA-256 of the state: two reports of one turn have the same."""
+        """SHA-256 of the state: equal for equal reports of a turn."""
         found = hashlib.sha256(f"{self.depth}\n{self.format_version}\n".encode())
         for name, value in self.fields.items():
             found.update(name.encode() + b"\n" + value + b"\n")
@@ -67,7 +67,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A file as it is stored."""
+    """A stored file."""
 
     content: bytes
     size: int
@@ -75,8 +75,8 @@ class Encoded:
 
 
 def read_state(members: Mapping[str, Member]) -> State:
-    """The state in the members of a body whose shape is checked, its absent fields by their defaults. Raises
-    IncompatibleFormat, and CheckpointTooLarge."""
+    """Return the state in the members of a validated body, with defaults for absent fields. Raises IncompatibleFormat
+    and CheckpointTooLarge."""
     version = members["format_version"].value if "format_version" in members else VERSION
     require_compatible(version)
     major, minor = map(int, version.split("."))
@@ -93,31 +93,31 @@ def read_state(members: Mapping[str, Member]) -> State:
 
 
 def require_compatible(version: str) -> None:
-    """Raises IncompatibleFormat, which names both versions, where this server does not read `version`."""
+    """Raise IncompatibleFormat, with both versions, if this server does not read `version`."""
     if version.partition(".")[0].lstrip("0") != VERSION.partition(".")[0]:
         raise IncompatibleFormat(
-            f"The state has the format version {version}, and this server reads {VERSION.partition('.')[0]}.x"
+            f"The state has the format version {version}, but this server reads {VERSION.partition('.')[0]}.x"
             f" ({VERSION}). Use a server that reads {version}, or convert the state."
         )
 
 
 def operation_id(place: int, operation: Mapping[str, Any]) -> str:
-    """What a pending operation is called: its `id`, or its place in the list."""
+    """The id of a pending operation: its `id`, or its index in the list."""
     return str(operation.get("id", place))
 
 
 def check_operations(operations: list[dict[str, Any]], faults: Faults) -> None:
-    """Add a fault for each operation whose id is malformed, or is another one's too."""
+    """Add an error for each operation whose id is malformed or duplicate."""
     known: dict[str, int] = {}
     for place, operation in enumerate(operations):
         pointer = json_pointer(["pending_operations", place])
         given = operation.get("id", "0")
         if not isinstance(given, str | int) or isinstance(given, bool):
-            faults.add(f"{pointer}/id", "Must be a text or a whole number.")
+            faults.add(f"{pointer}/id", "Must be a string or an integer.")
         elif fault := text.IDENTIFIER.fault_in(str(given)):
             faults.add(f"{pointer}/id", fault)
         elif (name := operation_id(place, operation)) in known:
-            faults.add(pointer, f"The operation {known[name]} of the list has the same id, {name!r}.")
+            faults.add(pointer, f"Operation {known[name]} of the list has the same id, {name!r}.")
         else:
             known[name] = place
 
@@ -142,11 +142,11 @@ def encode(state: State, *, id: uuid.UUID, tenant_id: uuid.UUID, session_id: str
 
 
 def decode(content: bytes, *, id: uuid.UUID, tenant_id: uuid.UUID, size: int, version: str) -> State:
-    """The state in a file that was stored for this checkpoint. Raises CheckpointDamaged for any other file, and
+    """Return the state in a file that was stored for this checkpoint. Raises CheckpointDamaged for any other file, and
     IncompatibleFormat."""
     require_compatible(version)
     try:
-        # never more than the file was, whatever it says of itself
+        # never more than the recorded size, whatever the file claims
         if zstandard.frame_content_size(content) != size or size > MAX_BYTES + _HEAD:
             raise CheckpointDamaged
         written = zstandard.ZstdDecompressor().decompress(content, max_output_size=size, allow_extra_data=False)

@@ -1,8 +1,8 @@
-"""Reading a large JSON object fast: what `governance.strict_json` refuses is refused here too, with its place.
+"""Reads large JSON objects fast, with the same strictness and error positions as `governance.strict_json`.
 
-orjson reads a state in a fraction of the time that the strict reader takes, but it keeps the last of two equal keys,
-makes floats of integers beyond 64 bits, and takes NUL. Each of these shows in the bytes, so that they are looked for
-there; where one may be, the strict reader decides, and names the place.
+orjson takes a fraction of the strict reader's time, but it keeps the last of two equal keys, converts integers beyond
+64 bits to floats, and accepts NUL. Each of these leaves traces in the bytes. If there is such a trace, the strict
+reader decides, and names the position.
 """
 
 import gc
@@ -20,11 +20,11 @@ from governance.strict_json import MAX_DEPTH, MalformedBody, is_too_deep, parse_
 from memory.checkpoints.refusals import CheckpointTooLarge
 
 MIB = 1024 * 1024
-#: How much JSON a state may be.
+#: Maximum bytes of a state's JSON.
 MAX_BYTES = 64 * MIB
-#: How long a body may be that has one: the rest is its names, and what else a request says.
+#: Maximum bytes of a body with a state: the rest is names and other fields.
 MAX_BODY_BYTES = MAX_BYTES + 64 * 1024
-#: How many values and names, and how many objects and lists: each costs memory while it is read.
+#: Maximum number of values and names, and of objects and lists: each costs memory while it is read.
 MAX_VALUES = 4_000_000
 MAX_CONTAINERS = 1_000_000
 
@@ -32,11 +32,11 @@ _MARKS = b'"[]{},:'
 _NOT_MARKS = bytes(set(range(256)) - set(_MARKS))
 _QUOTE, _COMMA, _COLON, _BACKSLASH = b'",:\\'
 _OPENING, _CLOSING = b"[{", b"]}"
-#: Every digit as 0, and what is 0 already as nothing that is a digit.
+#: Maps every digit to 0, and all other bytes to themselves.
 _DIGITS_AS_ZERO = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
 _MANY_DIGITS = b"0" * 19
 _LONG_INTEGER = re.compile(rb"[\[,:\s]-?[0-9]{19,}[\s,\]}]")
-#: An escape that orjson would write as the colon itself, and those of what cannot be stored.
+#: An escape that orjson would decode to a colon, and escapes of NUL, which cannot be stored.
 _ESCAPE_TO_CHECK = re.compile(rb"\\u(?:0000|003[aA])")
 
 
@@ -46,7 +46,7 @@ class TooManyValues(TooLarge):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of the object: its value, and its JSON without white space."""
+    """A member of the object: its value, and its JSON without white space."""
 
     value: Any
     json: bytes
@@ -63,7 +63,7 @@ def read_members(body: bytes) -> dict[str, Member]:
         return {}
     _require_bounded(body)
     if _may_have_escapes(body):
-        # what nothing is wrong with after all
+        # nothing is wrong after all
         return _members(parse_object(body, max_values=MAX_VALUES))
     try:
         with _uncollected():
@@ -82,8 +82,8 @@ def read_members(body: bytes) -> dict[str, Member]:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Pause the garbage collector: a tree of JSON has no cycles, and a hundred thousand new objects would have it walk
-    everything that the server has, again and again."""
+    """Pause the garbage collector: a JSON tree has no cycles, and each hundred thousand new objects would trigger a
+    scan of all objects of the server."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -98,9 +98,8 @@ def _members(value: dict[str, Any]) -> dict[str, Member]:
 
 
 def _require_bounded(body: bytes) -> None:
-    """Raises TooManyValues for what would cost too much memory, before anything is made of it."""
-    # The least that a list takes is `[],`, and a value `1,`. Marks in texts are counted too at first: few bodies have
-    # so many.
+    """Raise TooManyValues before parsing a body that would cost too much memory."""
+    # A list takes at least `[],`, and a value `1,`. First count marks inside strings too: few bodies have that many.
     may_have_many = len(body) > 2 * MAX_VALUES and body.count(b",") + body.count(b":") > MAX_VALUES // 2
     if not may_have_many and (len(body) <= 3 * MAX_CONTAINERS or body.count(b"[") + body.count(b"{") <= MAX_CONTAINERS):
         return
@@ -114,8 +113,8 @@ def _require_bounded(body: bytes) -> None:
 
 
 def _unescaped(body: bytes) -> bytes:
-    """The body without escaped backslashes and escaped quotes, so that each quote that is left begins or ends a string.
-    Escaped backslashes are removed first, because a quote after one is not escaped."""
+    """Remove escaped backslashes and then escaped quotes, so that every remaining quote begins or ends a string.
+    Backslashes come first, because a quote after an escaped backslash is not escaped."""
     return body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
 
 
@@ -134,8 +133,8 @@ def _may_have_long_integer(body: bytes, members: dict[str, Member]) -> bool:
 
 
 def _shape_of(unescaped: bytes) -> tuple[int, int, int]:
-    """How many values and names, and how many objects and lists there are outside of strings, and how deep they are
-    nested. Of what is no JSON it says something, and the reader refuses it."""
+    """The numbers of values and names, and of objects and lists, outside of strings, and the nesting depth. For invalid
+    JSON the result is arbitrary; the reader refuses it."""
     marks = np.frombuffer(unescaped.translate(None, _NOT_MARKS), np.uint8)
     within = (np.cumsum(marks == _QUOTE, dtype=np.uint8) & 1).astype(bool)
     outside = marks[~within]
@@ -148,7 +147,7 @@ def _shape_of(unescaped: bytes) -> tuple[int, int, int]:
 
 
 def _has_repeated_key(body: bytes, members: dict[str, Member]) -> bool:
-    """Whether an object lost a member on its way through orjson: with it goes a colon. Texts keep theirs, because no
-    colon of the body is escaped."""
+    """Whether orjson dropped a duplicate member: then a colon is missing. Colons in strings are not escaped, so they
+    count equally on both sides."""
     kept = sum(orjson.dumps(name).count(b":") + 1 + one.json.count(b":") for name, one in members.items())
     return kept != body.count(b":")

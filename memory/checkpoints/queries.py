@@ -1,4 +1,4 @@
-"""Running sessions and checkpoints, for whoever may see them."""
+"""Running sessions and checkpoints, for principals who may see them."""
 
 import uuid
 from collections.abc import Sequence
@@ -70,8 +70,8 @@ class DescribedShare:
 
 
 def find_session(session_id: str, principal: Principal, owner: str | None = None) -> RunningSession:
-    """An agent's own session of this id, or the one of `owner`, a slug, if that agent offers it to the principal or the
-    principal is an admin.
+    """The principal's own session with this id, or the session of `owner`, a slug, if it is offered to the principal or
+    the principal is an admin.
 
     Raises NoSuchSession, SessionDeleted, SessionOfAnother, OwnerMissing and OnlyAgents.
     """
@@ -84,7 +84,7 @@ def find_session(session_id: str, principal: Principal, owner: str | None = None
         found = rows.filter(owner=owner).first()
     elif names_another(owner, principal):
         found = rows.filter(_offered_to(principal), owner=owner).first()
-        if found is None:  # whether or not there is one
+        if found is None:  # the same answer whether or not it exists
             raise SessionOfAnother
     else:
         found = rows.filter(owner_id=principal.id).first()
@@ -96,15 +96,15 @@ def find_session(session_id: str, principal: Principal, owner: str | None = None
 
 
 def names_another(owner: str | None, principal: Principal) -> bool:
-    """Whether `owner` names another agent than the principal."""
+    """Whether `owner` names an agent other than the principal."""
     return owner is not None and owner != principal.name
 
 
 def sessions_for(
     principal: Principal, *, owner: str | None = None, is_offered: bool = False
 ) -> QuerySet[RunningSession]:
-    """The sessions that the principal may see: an agent its own, or those that others offer it, of one owner or of all;
-    admins all, other people none."""
+    """The sessions that the principal may see: for an agent, its own, or those offered to it by one or all owners; for
+    admins, all; for other people, none."""
     rows = RunningSession.objects.filter(tenant_id=principal.tenant_id).exclude(status=RunningSession.Status.DELETED)
     if owner is not None:
         rows = rows.filter(owner=owner)
@@ -122,7 +122,7 @@ def _offered_to(principal: Principal) -> Exists:
 
 
 def shares_of(session: RunningSession, principal: Principal) -> list[DescribedShare]:
-    """The agents that a session is offered to, by their names; of another agent's session the principal's own share."""
+    """The agents that a session is offered to, by name; for another agent's session, only the principal's own share."""
     rows = _shares(session.tenant_id, [session], principal)
     return [DescribedShare(one.agent, one.may_continue, one.shared_at, one.taken_at) for one in rows]
 
@@ -134,13 +134,13 @@ def _shares(tenant_id: uuid.UUID, sessions: Sequence[RunningSession], principal:
 
 
 def describe_session(session: RunningSession, principal: Principal) -> DescribedSession:
-    """The session with its settings and whom it is shared with."""
+    """The session with its settings and shares."""
     return describe_sessions([session], principal)[0]
 
 
 def describe_sessions(sessions: Sequence[RunningSession], principal: Principal) -> list[DescribedSession]:
-    """Sessions of one tenant with their settings and whom they are shared with, in their order; of another agent's
-    session, only whether it is shared with the principal."""
+    """Sessions of one tenant with their settings and shares, in the given order; for another agent's session, only the
+    principal's own share."""
     if not sessions:
         return []
     own = {"tenant_id": sessions[0].tenant_id, "running_id__in": [session.id for session in sessions]}
@@ -170,8 +170,8 @@ def checkpoints_of(session: RunningSession) -> QuerySet[Checkpoint]:
 
 
 def find_checkpoint(checkpoint_id: uuid.UUID, principal: Principal, owner: str | None = None) -> Checkpoint:
-    """A checkpoint of the principal's own session, or of the one that `owner` offers it. Admins see all, and need no
-    owner.
+    """A checkpoint of the principal's own session, or of a session that `owner` offers to it. Admins see all, and need
+    no owner.
 
     Raises NoSuchCheckpoint, CheckpointRemoved, OwnerNotNamed, SessionOfAnother and OnlyAgents.
     """
@@ -179,7 +179,7 @@ def find_checkpoint(checkpoint_id: uuid.UUID, principal: Principal, owner: str |
 
 
 def find_by_path(path: str, principal: Principal, owner: str | None = None) -> Checkpoint:
-    """The same by the path that its description names."""
+    """The same, by the checkpoint's path."""
     return _listed(Checkpoint.objects.filter(tenant_id=principal.tenant_id, path=path).first(), principal, owner)
 
 
@@ -199,8 +199,8 @@ def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -
             raise SessionOfAnother
         if owner is None:
             raise OwnerNotNamed(
-                f"This checkpoint is of a session of the agent {session.owner!r}, which offers it to you. To take the"
-                f" offer, name the owner: ?owner={session.owner}"
+                f"This checkpoint belongs to a session of the agent {session.owner!r}, which offers it to you. To"
+                f" accept the offer, name the owner: ?owner={session.owner}"
             )
     if CheckpointState.objects.filter(tenant_id=found.tenant_id, id=found.id, is_removed=True).exists():
         raise CheckpointRemoved
@@ -208,7 +208,7 @@ def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -
 
 
 def latest_of(session: RunningSession, depth: int | None) -> Checkpoint:
-    """The newest checkpoint of a session, at a depth if one is given. Raises NoSuchCheckpoint."""
+    """The newest checkpoint of a session, optionally at a depth. Raises NoSuchCheckpoint."""
     rows = checkpoints_of(session)
     found = (rows if depth is None else rows.filter(depth=depth)).order_by("-id").first()
     if found is None:
@@ -245,8 +245,8 @@ def _described(row: Checkpoint, state: CheckpointState) -> Described:
 
 
 def state_of(row: Checkpoint, principal: Principal) -> State:
-    """The state that is stored for a checkpoint. Raises OnlyAgents, CheckpointDamaged, FileMissing, IncompatibleFormat
-    and CheckpointStoreFailed."""
+    """The stored state of a checkpoint. Raises OnlyAgents, CheckpointDamaged, FileMissing, IncompatibleFormat and
+    CheckpointStoreFailed."""
     if principal.kind != "agent":
         raise OnlyAgents
     format.require_compatible(row.format_version)

@@ -1,52 +1,53 @@
-"""What the services of checkpoints refuse."""
+"""Refusals of the checkpoint services."""
 
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, TooLarge, Unavailable, register_constraint
 
 
 class NoSuchSession(NotFound):
-    """You have no session of this id with checkpoints or reported turns. `GET /sessions?offered=true` lists those that
-    other agents offer you: to take one, name its owner with `?owner=`."""
+    """You have no session with this id that has checkpoints or reported turns. `GET /sessions?offered=true` lists the
+    sessions that other agents offer to you: to use one, name its owner with `?owner=`."""
 
 
 class SessionDeleted(NotFound):
-    """This session was deleted. Nothing can be added to it, and its id is not used again: choose another id."""
+    """This session was deleted. Nothing can be added to it, and its id cannot be reused: choose another id."""
 
 
 class OwnerMissing(Invalid):
-    """Several agents may have a session of this id: name the agent with `?owner=`."""
+    """Several agents may have a session with this id: name the agent with `?owner=`."""
 
 
 class NoSuchCheckpoint(NotFound):
-    """There is no such checkpoint."""
+    """This checkpoint does not exist."""
 
 
 class CheckpointRemoved(NotFound):
-    """This checkpoint was removed: it was deleted, newer ones took its place, or words that it could repeat were
-    erased."""
+    """This checkpoint was removed: it was deleted, it was pruned because of newer ones, or text that it could repeat
+    was erased."""
 
 
 class SessionOfAnother(Forbidden):
-    """This session is another agent's, which does not offer it to you. Its owner can share it with you."""
+    """This session belongs to another agent that does not offer it to you. Its owner can share it with you."""
 
 
 class OwnerNotNamed(Forbidden):
-    """This checkpoint is of another agent's session. To take what it offers you, name the owner with `?owner=`."""
+    """This checkpoint belongs to another agent's session. To use a session that is offered to you, name its owner with
+    `?owner=`."""
 
 
 class SharedWithItself(Invalid):
-    """A session cannot be shared with the agent that owns it."""
+    """A session cannot be shared with its owner."""
 
 
 class OnlyAgents(Forbidden):
-    """Only an agent has sessions with checkpoints. Admins can list and delete them, and nobody else reads a state."""
+    """Only agents have sessions with checkpoints. Admins can list and delete them; nobody else can read a state."""
 
 
 class TurnGoesBack(Conflict):
-    """The turn is below the one that the session has reached."""
+    """The turn is lower than the session's current turn."""
 
 
 class TurnRepeated(Conflict):
-    """The turn was reported before with another state."""
+    """The turn was already reported with a different state."""
 
 
 class StateIsDue(Invalid):
@@ -54,19 +55,19 @@ class StateIsDue(Invalid):
 
 
 class IncompatibleFormat(Conflict):
-    """The format of this state is one that this server does not read."""
+    """This server does not read the format of this state."""
 
 
 class CheckpointDamaged(Conflict):
-    """The file of this checkpoint is not what was stored. Nothing was restored: choose another checkpoint."""
+    """The file of this checkpoint was changed or damaged. Nothing was restored: choose another checkpoint."""
 
 
 class CheckpointTooLarge(TooLarge):
-    """A state has at most 64 MiB of JSON."""
+    """A state may have at most 64 MiB of JSON."""
 
 
 class CheckpointQuotaReached(TooLarge):
-    """The tenant's checkpoints have no room for this one."""
+    """The checkpoint would exceed the tenant's quota."""
 
 
 class CheckpointStoreFailed(Unavailable):
@@ -74,11 +75,11 @@ class CheckpointStoreFailed(Unavailable):
 
 
 class PathOutsideRoot(Invalid):
-    """The path of a checkpoint is the one that its description names, below the root: no absolute path, and no `..`."""
+    """Send the `path` of a checkpoint, relative to the root: no absolute path, and no `..`."""
 
 
 class OperationUnknown(NotFound):
-    """The checkpoint has no pending operation of this id."""
+    """The checkpoint has no pending operation with this id."""
 
 
 register_constraint("session_of_another", SessionOfAnother)

@@ -1,4 +1,4 @@
-"""The jobs: pruning what sessions do not keep, and deleting the files of what was removed."""
+"""Jobs that prune checkpoints and delete the files of removed ones."""
 
 import uuid
 
@@ -9,14 +9,14 @@ from governance.every_tenant import in_every_tenant
 from memory.checkpoints import db, storage
 from memory.checkpoints.refusals import CheckpointStoreFailed
 
-#: How many sessions one transaction prunes, and how many files one deletes.
+#: Sessions to prune in a transaction, and files to delete in one.
 PRUNE_BATCH = 100
 DELETE_BATCH = 200
 
 
 def prune() -> int:
-    """Remove all checkpoints but the newest that each session keeps, pinned ones aside; answers how many. Safe to run
-    twice at once. The first tenant's failure is raised when all have been tried."""
+    """Remove all but the newest checkpoints that each session keeps, except pinned ones; returns the number. Safe to
+    run concurrently. Raises the first tenant's failure after all tenants have been tried."""
 
     def batch(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "checkpoints"):
@@ -29,9 +29,9 @@ def prune() -> int:
 
 
 def delete_files() -> int:
-    """Delete the files of removed checkpoints; answers how many. Killed at any point, it goes on where it was: a row is
-    marked when its file is gone, and a file that is gone already is no error. A file that cannot be deleted is logged,
-    and tried again by the next run. The first tenant's failure is raised when all have been tried."""
+    """Delete the files of removed checkpoints; returns the number. Can be interrupted at any point: a row is marked
+    after its file is deleted, and a missing file is not an error. A file that cannot be deleted is logged and retried
+    by the next run. Raises the first tenant's failure after all tenants have been tried."""
 
     def batch(tenant_id: uuid.UUID) -> int:
         with gate.job(tenant_id, "checkpoints"):
@@ -51,6 +51,6 @@ def delete_files() -> int:
 def _is_deleted(path: str) -> bool:
     try:
         storage.delete(path)
-    except CheckpointStoreFailed:  # it is logged
+    except CheckpointStoreFailed:  # already logged
         return False
     return True

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: its state, what was pending, and which memories in it have changed since."""
+"""Restoring a checkpoint: its state, pending operations, and the memories in it that have changed since then."""
 
 import uuid
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from suture_client.text.masking import mask
 
 @dataclass(frozen=True, slots=True)
 class PendingOperation:
-    """An operation that was pending when the checkpoint was made, and when a client said that it is done."""
+    """An operation that was pending when the checkpoint was made, and when a client marked it as done."""
 
     id: str
     operation: dict[str, Any]
@@ -41,8 +41,8 @@ class Restored:
 
 @transaction.atomic(savepoint=False)
 def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str | None = None) -> Restored:
-    """The whole state of a checkpoint; the session goes on from there, if the actor may continue it. `owner`: the agent
-    whose session it is, if that is another.
+    """Return the whole state of a checkpoint and continue the session from there, if the actor may continue it. `owner`
+    is the agent that owns the session, if not the actor.
 
     Raises NoSuchCheckpoint, CheckpointRemoved, OwnerNotNamed, SessionOfAnother, OnlyAgents, CheckpointDamaged,
     IncompatibleFormat and CheckpointStoreFailed: then nothing is changed.
@@ -52,15 +52,14 @@ def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str
 
 @transaction.atomic(savepoint=False)
 def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) -> Restored:
-    """The same by the path that the checkpoint's description names. Raises PathOutsideRoot too."""
+    """The same, by the checkpoint's path. Raises PathOutsideRoot too."""
     require_inside(path)
     return _restore(queries.find_by_path(path, actor, owner), actor)
 
 
 @transaction.atomic(savepoint=False)
 def read_state(found: Checkpoint, *, actor: Principal) -> State:
-    """The state of a checkpoint that the actor may see, to look at: the session does not go on from it. Raises what
-    reading.state_of() raises."""
+    """Read the state of a checkpoint without resuming the session. Raises what queries.state_of() raises."""
     _take(found, actor)
     return queries.state_of(found, actor)
 
@@ -70,7 +69,7 @@ def _take(found: Checkpoint, actor: Principal) -> None:
 
 
 def require_inside(path: str) -> None:
-    """Raises PathOutsideRoot for what cannot be a path below the root. No path is ever opened that no row has."""
+    """Raise PathOutsideRoot if this cannot be a path below the root. Only paths of existing rows are ever opened."""
     parts = path.split("/")
     if "\\" in path or any(part in {"", ".", ".."} for part in parts):
         raise PathOutsideRoot(pointer="/path")
@@ -81,7 +80,7 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
     if actor.kind != "agent":
         raise OnlyAgents
     _take(found, actor)
-    # It locks the session: nobody removes the file until this transaction ends.
+    # This locks the session: no one removes the file until this transaction ends.
     is_resumed = db.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
     state = queries.state_of(found, actor)
     corrections = db.checkpoint_corrections(tenant=actor.tenant_id, checkpoint=found.id)
@@ -107,7 +106,7 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
 
 
 def operations_of(found: Checkpoint, state: State) -> list[PendingOperation]:
-    """The pending operations of a state, with what is done of them."""
+    """The pending operations of a state, with those that are done."""
     rows = OperationDone.objects.filter(tenant_id=found.tenant_id, checkpoint_id=found.id)
     done = dict(rows.values_list("operation_id", "done_at"))
     operations = [
@@ -121,7 +120,7 @@ def operations_of(found: Checkpoint, state: State) -> list[PendingOperation]:
 def finish_operation(
     checkpoint_id: uuid.UUID, operation_id: str, note: str, *, actor: Principal, owner: str | None = None
 ) -> datetime:
-    """Say that a pending operation is done; answers when it was said first.
+    """Mark a pending operation as done; returns when it was first marked.
 
     Raises OperationUnknown, and what restore_checkpoint raises.
     """

@@ -1,4 +1,4 @@
-"""Reporting the turns of a running session, and saving its state."""
+"""Reporting turns of a running session, and saving its state."""
 
 import json
 import uuid
@@ -23,7 +23,7 @@ from suture_client.text.masking import mask
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a checkpoint shall be called, and whether it is pinned."""
+    """The label and kind of a checkpoint to create, and whether it is pinned."""
 
     kind: str = Checkpoint.Kind.MANUAL
     label: str | None = None
@@ -32,7 +32,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ReportedTurn:
-    """A turn as it was reported, the checkpoint that was made of it, and when the next one is due."""
+    """A reported turn, its checkpoint if one was made, and when the next one is due."""
 
     session_id: str
     turn: int
@@ -45,7 +45,7 @@ class ReportedTurn:
 def create_checkpoint(
     session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal, owner: str | None = None
 ) -> queries.Described:
-    """Save the state at a turn, by default the one that the session is at: the actor's own session, or the one that
+    """Save the state at a turn (default: the session's current turn) of the actor's own session, or of a session that
     `owner` lets it continue.
 
     Raises TurnGoesBack, CheckpointQuotaReached, CheckpointTooLarge, CheckpointStoreFailed, TooManyIds, and what
@@ -70,8 +70,7 @@ def report_turn(
     owner: str | None = None,
     checkpoint_every: int | None = None,
 ) -> ReportedTurn:
-    """Report that the session is at a turn; a checkpoint is made where one is due. The same report again changes
-    nothing.
+    """Report a turn of the session; creates a checkpoint if one is due. Repeating the same report changes nothing.
 
     Raises TurnGoesBack, TurnRepeated, StateIsDue, and what create_checkpoint raises.
     """
@@ -88,7 +87,7 @@ def report_turn(
     if turn == begun.turn and begun.is_reported:
         if digest != begun.state_sha256:
             raise TurnRepeated(
-                f"Turn {turn} was reported before with another state. The session is at turn {begun.turn} of depth"
+                f"Turn {turn} was already reported with a different state. The session is at turn {begun.turn} of depth"
                 f" {state.depth}: report turn {begun.turn + 1} next.",
                 pointer="/turn",
             )
@@ -97,7 +96,7 @@ def report_turn(
     if is_due(turn, last, every):
         if digest is None:
             raise StateIsDue(
-                f"A checkpoint is due at turn {turn}: one is made every {every} turns, and the last was of turn {last}."
+                f"A checkpoint is due at turn {turn}: one is made every {every} turns, the last one at turn {last}."
                 " Send the state with it.",
                 pointer="",
             )
@@ -122,8 +121,8 @@ def _reported(
 
 
 def is_due(turn: int, last: int, every: int) -> bool:
-    """Whether a checkpoint is made of this turn, where the last one was of turn `last`: at each multiple of `every`,
-    and when more turns than that have passed. Nothing has happened before turn 1."""
+    """Whether a checkpoint is due at this turn, given the `last` turn with one: at each multiple of `every`, and when
+    more turns than that have passed. Turns begin at 1."""
     return turn > 0 and (turn % every == 0 or turn - last > every)
 
 
@@ -145,7 +144,7 @@ def _begin(session_id: str, depth: int, actor: Principal, owner: str | None) -> 
 
 def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
     return TurnGoesBack(
-        f"Turn {turn} is below turn {reached}, which the session has reached at depth {depth}. To go back, restore a"
+        f"Turn {turn} is lower than the session's current turn {reached} at depth {depth}. To go back, restore a"
         " checkpoint of the earlier turn.",
         pointer="/turn",
     )
@@ -154,8 +153,8 @@ def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
 def _save(
     begun: db.BegunTurn, session_id: str, turn: int, state: State, digest: bytes, wanted: Wanted, actor: Principal
 ) -> uuid.UUID:
-    """Store the file, and then the row that names it. What fails between the two leaves a file that no row names, which
-    the sweeper deletes; never a row without its file."""
+    """Store the file, and then the row that names it. A failure in between leaves a file without a row, which the
+    sweeper deletes, but never a row without a file."""
     ids = state_ids.ids_in(state)
     checkpoint_id = new_id()
     encoded = format.encode(state, id=checkpoint_id, tenant_id=actor.tenant_id, session_id=session_id, turn=turn)
@@ -190,13 +189,13 @@ def _save(
 
 
 def quota() -> int:
-    """How many bytes the files of a tenant's checkpoints may have."""
+    """Maximum bytes of a tenant's checkpoint files."""
     found: int = settings.CHECKPOINT_QUOTA_MIB * MIB
     return found
 
 
 def _quota_reached(stored: int, wanted: int) -> CheckpointQuotaReached:
     return CheckpointQuotaReached(
-        f"The tenant's checkpoints have {stored:,} of {quota():,} bytes, and this one has {wanted:,}: delete some, keep"
-        " fewer of each session, or ask for a greater quota."
+        f"The tenant's checkpoints use {stored:,} of {quota():,} bytes, and this one needs {wanted:,}. Delete some,"
+        " keep fewer per session, or ask for a higher quota."
     )

@@ -1,4 +1,4 @@
-"""What changes of a session beside its turns: settings, whom it is offered to, and which checkpoints it has."""
+"""Changes to sessions other than turns: settings, shares, and checkpoints."""
 
 import uuid
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from memory.models import RunningSession
 
 
 class UnknownAgent(Invalid):
-    """The tenant has no active agent of this name."""
+    """The tenant has no active agent with this name."""
 
 
 @transaction.atomic(savepoint=False)
@@ -28,7 +28,7 @@ def change_session(
     keep: int | None = None,
     checkpoint_every: int | None = None,
 ) -> RunningSession:
-    """Change how many checkpoints are kept, and how often one is made. Raises NoSuchSession and SessionOfAnother."""
+    """Set how many checkpoints are kept, and how often one is made. Raises NoSuchSession and SessionOfAnother."""
     session = queries.find_session(session_id, actor, owner)
     accept_offer(session, actor)
     appending.require_writable(actor.tenant_id)
@@ -42,8 +42,8 @@ def change_session(
 def share_session(
     session_id: str, slugs: Sequence[str], *, actor: Principal, owner: str | None = None, may_continue: bool = False
 ) -> RunningSession:
-    """Offer a session to these agents and to nobody else; an agent that is left out loses it. Each takes the offer by
-    naming the owner. Raises NoSuchSession, SessionOfAnother, UnknownAgent and SharedWithItself."""
+    """Offer a session to exactly these agents; all others lose access. An agent accepts the offer by naming the owner.
+    Raises NoSuchSession, SessionOfAnother, UnknownAgent and SharedWithItself."""
     session = queries.find_session(session_id, actor, owner)
     agents = dict(
         Agent.objects.filter(tenant_id=actor.tenant_id, slug__in=slugs, is_active=True).values_list("slug", "id")
@@ -72,8 +72,8 @@ def share_session(
 
 
 def accept_offer(session: RunningSession, actor: Principal) -> None:
-    """Note that an agent uses a session that another one offers it, the first time that it does; of its own session
-    nothing. Called in the transaction of what it does."""
+    """Record the first use of a session that another agent offers; does nothing for the actor's own session. Called in
+    the transaction of the use."""
     if actor.kind != "agent" or session.owner_id == actor.id:
         return
     gate.act_as(actor)
@@ -87,8 +87,8 @@ def accept_offer(session: RunningSession, actor: Principal) -> None:
 
 @transaction.atomic(savepoint=False)
 def delete_session(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
-    """Delete a session for good, with its checkpoints and shares: nothing is added to it any more. Answers how many
-    checkpoints it had. Raises NoSuchSession, SessionDeleted and SessionOfAnother."""
+    """Permanently delete a session with its checkpoints and shares; returns the number of its checkpoints. Raises
+    NoSuchSession, SessionDeleted and SessionOfAnother."""
     session = queries.find_session(session_id, actor, owner)
     gate.act_as(actor)
     deleted = db.delete_session(tenant=actor.tenant_id, running=session.id)
@@ -108,7 +108,7 @@ def delete_session(session_id: str, *, actor: Principal, owner: str | None = Non
 def pin_checkpoint(
     checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool, owner: str | None = None
 ) -> queries.Described:
-    """Keep a checkpoint from being pruned, or no longer. Raises NoSuchCheckpoint, CheckpointRemoved and
+    """Exempt a checkpoint from pruning, or undo this. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
     found = queries.find_checkpoint(checkpoint_id, actor, owner)
     gate.act_as(actor)
@@ -123,7 +123,7 @@ def pin_checkpoint(
 
 @transaction.atomic(savepoint=False)
 def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str | None = None) -> int:
-    """Delete a checkpoint, pinned or not; answers 1. Raises NoSuchCheckpoint, CheckpointRemoved and
+    """Delete a checkpoint, pinned or not; returns 1. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
     found = queries.find_checkpoint(checkpoint_id, actor, owner)
     return _delete(found.running_id, found.session_id, found.id, actor)
@@ -131,7 +131,7 @@ def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str 
 
 @transaction.atomic(savepoint=False)
 def delete_all(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
-    """Delete all checkpoints of a session; answers how many there were. Raises NoSuchSession and SessionOfAnother."""
+    """Delete all checkpoints of a session; returns the number. Raises NoSuchSession and SessionOfAnother."""
     session = queries.find_session(session_id, actor, owner)
     return _delete(session.id, session.session_id, None, actor)
 

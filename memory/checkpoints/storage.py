@@ -1,6 +1,6 @@
-"""Where the files of checkpoints are: a directory of this machine, or any store that Django has a storage for.
+"""The storage of checkpoint files: a local directory, or any service that Django has a storage for.
 
-The names are the server's own: the tenant, the session as a hash, and the checkpoint. What callers say is in no name.
+The server chooses the names: the tenant, a hash of the session, and the checkpoint. Names contain no text of callers.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ logger = logging.getLogger("suture.checkpoints")
 #: The alias in settings.STORAGES.
 ALIAS = "checkpoints"
 SUFFIX = ".json.zst"
-#: What a file is called until it is whole.
+#: The suffix of an incomplete file.
 _UNFINISHED = ".tmp"
 
 
@@ -39,14 +39,14 @@ class FileMissing(CheckpointDamaged):
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file in the store, whoever put it there."""
+    """A file in the store, whoever created it."""
 
     path: str
     changed_at: datetime
 
 
 class DirectoryStorage(FileSystemStorage):
-    """A directory. A file appears whole or not at all, and is on the disk when `save` returns."""
+    """A directory. A file appears atomically, and is on the disk when `save` returns."""
 
     def _save(self, name: str, content: Any) -> str:
         target = self._real_path(name)
@@ -72,7 +72,7 @@ class DirectoryStorage(FileSystemStorage):
         return os.fdopen(descriptor, mode)
 
     def _real_path(self, name: str) -> Path:
-        """The path of a file, no part of which below the root is a link. Raises SuspiciousFileOperation."""
+        """The path of a file; no part below the root may be a symbolic link. Raises SuspiciousFileOperation."""
         root = Path(self.location).resolve()
         path = Path(self.path(name))
         found = root / path.relative_to(Path(self.location))
@@ -81,8 +81,8 @@ class DirectoryStorage(FileSystemStorage):
         return found
 
     def _make_directories(self, directory: Path) -> None:
-        """Make the directory and those above it, with the root's own mode: its group, if it has rights there, deletes
-        files too."""
+        """Create the directory and its parents with the root's mode: if its group has rights there, it can delete files
+        too."""
         root = Path(self.location).resolve()
         if not root.is_dir():
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,13 +107,13 @@ def _sync_directory(directory: Path) -> None:
 
 
 def path_of(tenant_id: uuid.UUID, session_id: str, checkpoint_id: uuid.UUID) -> str:
-    """Where the file of a checkpoint is, below the root."""
+    """The path of a checkpoint's file, relative to the root."""
     session = hashlib.sha256(session_id.encode()).hexdigest()[:32]
     return f"{tenant_id}/{session}/{checkpoint_id}{SUFFIX}"
 
 
 def checkpoint_of(path: str) -> uuid.UUID | None:
-    """The checkpoint that a file is named after; None for a file that is not named so."""
+    """The checkpoint of this file name; None if the name has another form."""
     name = PurePosixPath(path).name
     with suppress(ValueError):
         if name.endswith(SUFFIX):
@@ -122,7 +122,7 @@ def checkpoint_of(path: str) -> uuid.UUID | None:
 
 
 def write(path: str, content: bytes) -> None:
-    """Store a file. It is on the disk, or with the service, when this returns. Raises CheckpointStoreFailed."""
+    """Store a file durably. Raises CheckpointStoreFailed."""
     try:
         stored = _store().save(path, ContentFile(content))
     except Exception as error:  # each store has errors of its own
@@ -133,13 +133,13 @@ def write(path: str, content: bytes) -> None:
 
 
 def read(path: str, size: int, sha256: bytes) -> bytes:
-    """The file, which is `size` bytes long and has this SHA-256. Raises CheckpointDamaged for any other file,
-    FileMissing where there is none, CheckpointStoreFailed."""
+    """Read a file with this size and SHA-256. Raises CheckpointDamaged for any other file, FileMissing without one, and
+    CheckpointStoreFailed."""
     try:
         with _store().open(path) as file:
             content: bytes = file.read(size + 1)
     except FileNotFoundError:
-        logger.error("ALARM: the file of a checkpoint is missing: %s", path)  # noqa: TRY400 (nobody needs the traceback)
+        logger.error("ALARM: the file of a checkpoint is missing: %s", path)  # noqa: TRY400 (the traceback is useless)
         raise FileMissing from None
     except (SuspiciousFileOperation, IsADirectoryError, NotADirectoryError) as error:
         raise _damaged(path, error) from None
@@ -150,12 +150,12 @@ def read(path: str, size: int, sha256: bytes) -> bytes:
     except Exception as error:  # each store has errors of its own
         raise _failed("read", path, error) from error
     if len(content) != size or hashlib.sha256(content).digest() != sha256:
-        raise _damaged(path, ValueError("its SHA-256 is another"))
+        raise _damaged(path, ValueError("its SHA-256 differs"))
     return content
 
 
 def delete(path: str) -> None:
-    """Delete a file, if there is one. Raises CheckpointStoreFailed."""
+    """Delete a file if it exists. Raises CheckpointStoreFailed."""
     try:
         _store().delete(path)
     except FileNotFoundError:
@@ -165,13 +165,13 @@ def delete(path: str) -> None:
 
 
 def discard(path: str) -> None:
-    """Delete a file that no row names. If that fails, the sweeper deletes it later."""
+    """Delete a file without a row. If that fails, the sweeper deletes it later."""
     with suppress(CheckpointStoreFailed):
         delete(path)
 
 
 def files_of(tenant_id: uuid.UUID) -> Iterator[StoredFile]:
-    """Every file below the tenant's directory, unfinished ones too. Raises CheckpointStoreFailed."""
+    """All files below the tenant's directory, including incomplete ones. Raises CheckpointStoreFailed."""
     try:
         yield from _files_below(_store(), str(tenant_id))
     except FileNotFoundError:
@@ -184,7 +184,7 @@ def _files_below(store: Storage, directory: str) -> Iterator[StoredFile]:
     directories, files = store.listdir(directory)
     for name in files:
         path = f"{directory}/{name}"
-        with suppress(FileNotFoundError):  # it has just been renamed or deleted
+        with suppress(FileNotFoundError):  # just renamed or deleted
             yield StoredFile(path, store.get_modified_time(path))
     for name in directories:
         yield from _files_below(store, f"{directory}/{name}")
@@ -200,5 +200,5 @@ def _failed(what: str, path: str, error: Exception) -> CheckpointStoreFailed:
 
 
 def _damaged(path: str, error: Exception) -> CheckpointDamaged:
-    logger.error("ALARM: the file of a checkpoint is not what was stored: %s: %s", path, error)
+    logger.error("ALARM: the file of a checkpoint was changed or damaged: %s: %s", path, error)
     return CheckpointDamaged()

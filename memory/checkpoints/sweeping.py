@@ -1,7 +1,7 @@
-"""Files that no row names, and rows whose file is missing: what is left when a process dies between the two.
+"""Finds files without a row, and rows without a file.
 
 A file is stored before its row is committed, and deleted after its row is marked as removed. So a file without a row is
-the usual leftover, and a row without a file means that somebody else deleted it.
+a usual leftover of a killed process, and a row without a file means that something else deleted the file.
 """
 
 import logging
@@ -23,14 +23,14 @@ from memory.models import Checkpoint, CheckpointState
 
 logger = logging.getLogger("suture.checkpoints")
 
-#: How many paths one query looks for.
+#: Paths to look up in a query.
 BATCH = 1_000
 
 
 @dataclass(slots=True)
 class Swept:
-    """What a tenant's checkpoints lack. `orphans` are files that no row names, `deleted` those of them that were old
-    enough to be deleted; `missing` are rows whose file is missing, and `damaged` those whose file is another."""
+    """The result for a tenant. `orphans` are files without a row, `deleted` those of them that were old enough to be
+    deleted; `missing` are rows without a file, and `damaged` rows whose file has changed."""
 
     files: int = 0
     checkpoints: int = 0
@@ -40,7 +40,7 @@ class Swept:
     damaged: list[str] = field(default_factory=list)
 
     def add(self, other: "Swept") -> None:
-        """Count another tenant's too."""
+        """Add another tenant's counts."""
         self.files += other.files
         self.checkpoints += other.checkpoints
         for name in ("orphans", "deleted", "missing", "damaged"):
@@ -48,7 +48,7 @@ class Swept:
 
 
 def sweep_all() -> Swept:
-    """Sweep every tenant. The first one's failure is raised when all have been tried."""
+    """Sweep every tenant. Raises the first failure after all have been tried."""
     total = Swept()
 
     def work(tenant_id: uuid.UUID) -> int:
@@ -62,14 +62,14 @@ def sweep_all() -> Swept:
 
 
 def sweep(tenant_id: uuid.UUID, *, at: datetime | None = None, deletes: bool = True) -> Swept:
-    """Report the tenant's files without a row and rows without a file, and delete such files if they are older than
-    CHECKPOINT_GRACE_SECONDS: the row of a younger one may be still to come. Raises CheckpointStoreFailed."""
+    """Report the tenant's files without a row and rows without a file. Delete the former if they are older than
+    CHECKPOINT_GRACE_SECONDS: younger ones may still get a row. Raises CheckpointStoreFailed."""
     found = Swept()
     oldest = (at or timezone.now()) - timedelta(seconds=settings.CHECKPOINT_GRACE_SECONDS)
-    # 1. The rows first: each of them had its file when it was committed.
+    # 1. The rows first: each had its file when it was committed.
     with gate.job(tenant_id, "checkpoints"):
         paths = set(_live(tenant_id).values_list("path", flat=True))
-    # 2. The files, and then the rows again for those that were none of the first.
+    # 2. The files, and then the rows again for files that matched no row.
     files = list(storage.files_of(tenant_id))
     found.files, found.checkpoints = len(files), len(paths)
     others = [one for one in files if one.path not in paths]
@@ -78,8 +78,8 @@ def sweep(tenant_id: uuid.UUID, *, at: datetime | None = None, deletes: bool = T
         if deletes and one.changed_at < oldest:
             storage.delete(one.path)
             found.deleted.append(one.path)
-            logger.warning("a file that no checkpoint names was deleted: %s", one.path)
-    # 3. What is missing, but for what was removed meanwhile.
+            logger.warning("deleted a file without a checkpoint: %s", one.path)
+    # 3. Missing files, except those of rows removed meanwhile.
     absent = paths - {one.path for one in files}
     with gate.job(tenant_id, "checkpoints"):
         found.missing = sorted(path for path in absent if _live(tenant_id).filter(path=path).exists())
@@ -89,8 +89,7 @@ def sweep(tenant_id: uuid.UUID, *, at: datetime | None = None, deletes: bool = T
 
 
 def verify(tenant_id: uuid.UUID) -> list[str]:
-    """Read every file of the tenant; answers the paths of those that are not what was stored. Raises
-    CheckpointStoreFailed."""
+    """Read every file of the tenant; returns the paths of damaged ones. Raises CheckpointStoreFailed."""
     with gate.job(tenant_id, "checkpoints"):
         rows = list(_live(tenant_id).order_by("id"))
     return [row.path for row in rows if not _is_whole(row)]
@@ -102,7 +101,7 @@ def _is_whole(row: Checkpoint) -> bool:
         format.decode(content, id=row.id, tenant_id=row.tenant_id, size=row.size, version=row.format_version)
     except CheckpointDamaged:
         return False
-    except IncompatibleFormat:  # of a server to come, and whole
+    except IncompatibleFormat:  # written by a newer server, and intact
         return True
     return True
 
@@ -113,7 +112,7 @@ def _live(tenant_id: uuid.UUID) -> QuerySet[Checkpoint]:
 
 
 def _without_row(tenant_id: uuid.UUID, files: Sequence[StoredFile]) -> Iterator[StoredFile]:
-    """Those of the files that no row names, or only one whose file was deleted already."""
+    """The files that no row names, or only a row whose file was already deleted."""
     for start in range(0, len(files), BATCH):
         batch = files[start : start + BATCH]
         gone = CheckpointState.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("id"), is_file_deleted=True)

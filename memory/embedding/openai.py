@@ -1,4 +1,4 @@
-"""Any service that speaks OpenAI's protocol for embeddings."""
+"""Any service with OpenAI's protocol for embeddings."""
 
 import logging
 import random
@@ -12,21 +12,21 @@ from memory.embedding.protocol import ProviderFailed, TextRefused, Vector, Vecto
 
 logger = logging.getLogger("suture.embedding")
 
-#: A service that is busy or away is asked so many times for a batch, and once for a question.
+#: Attempts for a batch if the service is busy or down; a question gets one.
 TRIES = 4
-#: The longest wait between two tries, whatever the service asks for.
+#: Maximum seconds between two attempts, whatever Retry-After says.
 LONGEST_WAIT = 20.0
-#: How long somebody waits for the vector of a question before the search goes on without it.
+#: Maximum seconds to wait for the vector of a question; then the search continues without it.
 QUERY_SECONDS = 3.0
-#: These may pass: rate limits, and a service that starts, is overloaded or away.
+#: Temporary errors: rate limits, and a service that is starting, overloaded or down.
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-#: The request is at fault: one text of it, as far as anybody can tell.
+#: The request is at fault: probably one of its texts.
 _OF_THE_TEXT = frozenset({400, 413, 422})
 
 
 class OpenAICompatible:
-    """`POST {url}/embeddings`, with a limit for the time of each request; tries again what may pass, as long as the
-    service asks for (Retry-After)."""
+    """`POST {url}/embeddings`, with a timeout for each request. Retries temporary errors after the time in
+    Retry-After."""
 
     def __init__(
         self,
@@ -49,16 +49,16 @@ class OpenAICompatible:
 
     @property
     def model(self) -> str:
-        """The name of the model at the service with its dimensions: a shortened vector is another one."""
+        """The name of the service's model with its dimensions: shortened vectors are not comparable."""
         return f"openai/{self._name}/{self.dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of the texts. Raises ProviderFailed after TRIES tries, and TextRefused where the service refuses
-        the request for what is in it."""
+        """The vectors of the texts. Raises ProviderFailed after TRIES attempts, and TextRefused if the service refuses
+        the texts."""
         return self._ask(texts, tries=TRIES, seconds=self._seconds)
 
     def embed_query(self, text: str) -> Vector:
-        """The vector of a question, in QUERY_SECONDS and at one try. Raises ProviderFailed and TextRefused."""
+        """The vector of a question, within QUERY_SECONDS and one attempt. Raises ProviderFailed and TextRefused."""
         vector: Vector = self._ask([text], tries=1, seconds=min(QUERY_SECONDS, self._seconds))[0]
         return vector
 
@@ -69,7 +69,7 @@ class OpenAICompatible:
     def _ask(self, texts: Sequence[str], *, tries: int, seconds: float) -> Vectors:
         body: dict[str, Any] = {"model": self._name, "input": list(texts), "encoding_format": "float"}
         if self._name.startswith("text-embedding-3"):
-            body["dimensions"] = self.dimensions  # other models of the protocol refuse the field
+            body["dimensions"] = self.dimensions  # other models refuse the field
         for attempt in range(1, tries + 1):
             wait = min(LONGEST_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1)  # noqa: S311 (no secret)
             try:
@@ -84,7 +84,7 @@ class OpenAICompatible:
                 reason = _refusal(response)
                 wait = _asked_wait(response) or wait
             if attempt < tries:
-                logger.warning("try %d of %d: %s", attempt, tries, reason)
+                logger.warning("attempt %d of %d: %s", attempt, tries, reason)
                 self._wait(wait)
         raise ProviderFailed(reason)
 
@@ -95,13 +95,13 @@ class OpenAICompatible:
             answer = [rows[number] for number in range(count)]
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ProviderFailed(
-                f"The embedding service did not answer one vector for each of {count} texts."
+                f"The embedding service did not return one vector for each of {count} texts."
             ) from None
         return checked(answer, count=count, dimensions=self.dimensions)
 
 
 def _refusal(response: httpx.Response) -> str:
-    """Why a try failed, if it may pass. Raises TextRefused or ProviderFailed if it will not."""
+    """The reason of a temporary failure. Raises TextRefused or ProviderFailed for a permanent one."""
     status = response.status_code
     if status in _PASSING:
         return f"The embedding service answered {status}" + (", its rate limit." if status == 429 else ".")
@@ -113,7 +113,7 @@ def _refusal(response: httpx.Response) -> str:
 
 
 def _asked_wait(response: httpx.Response) -> float | None:
-    """The seconds that the service asks to wait, if it says so in seconds."""
+    """The seconds in Retry-After, if it has seconds."""
     try:
         return min(max(float(response.headers["Retry-After"]), 0.0), LONGEST_WAIT)
     except (KeyError, ValueError):

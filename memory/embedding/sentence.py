@@ -1,4 +1,4 @@
-"""A model of the library sentence-transformers, where it is installed."""
+"""A model of the library sentence-transformers, if it is installed."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -8,8 +8,7 @@ from memory.embedding.protocol import ProviderFailed, Vector, Vectors, checked
 
 
 class SentenceTransformers:
-    """A model that is on this machine already: nothing is downloaded while the server runs. Loads when it is first
-    used."""
+    """A model that is already on this machine: the server downloads nothing. Loads at first use."""
 
     batch_size = 16
 
@@ -24,7 +23,7 @@ class SentenceTransformers:
         return f"sentence-transformers/{self._name}/{self.dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of the texts. Raises ProviderFailed where the library or the model is not installed."""
+        """The vectors of the texts. Raises ProviderFailed if the library or the model is not installed."""
         answer = self._load().encode(list(texts), batch_size=self.batch_size, show_progress_bar=False)
         return checked(answer, count=len(texts), dimensions=self.dimensions)
 
@@ -40,7 +39,7 @@ class SentenceTransformers:
 
     def _open(self) -> Any:
         try:
-            # mypy finds the package only where somebody installed it: it is optional
+            # mypy finds the package only if it is installed: it is optional
             from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
             raise ProviderFailed("The package sentence-transformers is not installed.") from None
@@ -48,6 +47,6 @@ class SentenceTransformers:
             return SentenceTransformer(self._name, device="cpu", local_files_only=True)
         except (OSError, ValueError):
             raise ProviderFailed(
-                f"The model {self._name} of sentence-transformers is not on this machine: download it before the server"
+                f"The model {self._name} of sentence-transformers is not on this machine. Download it before the server"
                 " starts."
             ) from None

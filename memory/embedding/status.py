@@ -1,5 +1,5 @@
-"""How the embeddings of the server stand, for readiness: what the last run found, and why the provider fails. The cache
-keeps it, where every process sees it; it names no tenant."""
+"""The status of embeddings on this server, for readiness: the result of the last run, and why the provider fails.
+Shared by all processes through the cache; it names no tenant."""
 
 import logging
 from dataclasses import asdict, dataclass
@@ -11,17 +11,17 @@ logger = logging.getLogger("suture.embedding")
 
 _FAILURE = "embedding:failure"
 _RUN = "embedding:run"
-#: A failure that nobody met again for so long is over.
+#: A failure that did not recur for this many seconds is over.
 FAILURE_SECONDS = 120
 RUN_SECONDS = 3600
-#: Whether this process has noted a failure that it has to take back.
+#: Whether this process has recorded a failure that it has to clear.
 _noted = False
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run of the job left: chunks of all tenants that wait and that are isolated, and how many it embedded a
-    second."""
+    """The result of a run of the job: the numbers of waiting and isolated chunks in all tenants, and the chunks
+    embedded per second."""
 
     waiting: int
     isolated: int
@@ -29,7 +29,7 @@ class Run:
 
 
 def note_failure(reason: str) -> None:
-    """The provider failed, for `reason`, which names no address, key or text."""
+    """Record that the provider failed, for `reason`, which contains no address, key or text."""
     global _noted
     _noted = True
     logger.warning("the embedding provider failed: %s", reason)
@@ -37,7 +37,7 @@ def note_failure(reason: str) -> None:
 
 
 def note_success() -> None:
-    """The provider answered: a failure that this process has noted is over."""
+    """Clear a failure that this process has recorded: the provider has answered."""
     global _noted
     if _noted:
         _noted = False
@@ -45,7 +45,7 @@ def note_success() -> None:
 
 
 def note_run(run: Run) -> None:
-    """A run of the job is over."""
+    """Record the result of a run of the job."""
     _keep(_RUN, asdict(run), RUN_SECONDS)
 
 
@@ -53,16 +53,16 @@ def _keep(key: str, value: object, seconds: int) -> None:
     try:
         cache.set(key, value, seconds)
     except (RedisError, OSError):
-        logger.exception("the standing of embeddings could not be noted")  # readiness says that the broker is away
+        logger.exception("could not store the status of embeddings")  # readiness says that the broker is away
 
 
 def failure() -> str | None:
-    """Why the provider failed last, in the last two minutes."""
+    """The reason of the provider's last failure in the last two minutes."""
     reason: str | None = cache.get(_FAILURE)
     return reason
 
 
 def last_run() -> Run | None:
-    """What the last run left, in the last hour."""
+    """The result of the last run in the last hour."""
     found = cache.get(_RUN)
     return Run(**found) if found else None

@@ -1,7 +1,7 @@
-"""Containing a recorder: quarantine everything that it has recorded since a moment, and cancel what it has changed.
+"""Containing a recorder: quarantines its records since a moment, and reverts its edits.
 
-First a preview with counts and a token, then the commit with that token. What follows from one commit is one batch,
-which governance/edits/batches.py reverts as a whole.
+First a preview with counts and a token, then the commit with that token. Everything from one commit is one batch, which
+governance/edits/batches.py reverts as a whole.
 """
 
 import hashlib
@@ -32,24 +32,24 @@ from memory.services import surgery
 
 _SALT = "suture.edits.contain"
 _FINGERPRINT = hashlib.sha256(b"a commit of a containment").digest()
-#: How many capsules, and how many edits, one containment covers: they are one part.
+#: Maximum numbers of capsules and of edits in a containment: they form one part.
 AT_MOST = 5_000
 
 
 class NothingRecorded(Conflict):
-    """This recorder has recorded and changed nothing since then that is still there."""
+    """This recorder has no records or edits since then that are still in effect."""
 
 
 class TooMuchElse(Invalid):
-    """The recorder has made more than 5,000 capsules or changed more than 5,000 memories since then. Give a later
-    moment first, then an earlier one."""
+    """The recorder has made more than 5,000 capsules or edited more than 5,000 memories since then. First use a later
+    time, then an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """What a commit with `token` would do: quarantine `memories`, and `others` by kind of target, and revert
-    `reverts`, edits of the recorder by operation. Its `pending` edits stay: they are not in effect. `sample` has the
-    first memories, as far as the caller may see them."""
+    """The effect of a commit with `token`: quarantines `memories`, and `others` by kind of target, and reverts
+    `reverts`, edits of the recorder by operation. Its `pending` edits stay, because they are not in effect. `sample`
+    has the first memories that the caller may see."""
 
     memories: int
     others: dict[str, int]
@@ -61,8 +61,8 @@ class Containment:
 
 
 def preview_containment(*, actor: Principal, recorder: str, since: datetime, reason: str) -> Containment:
-    """Count what a containment of the agent or person named `recorder` would do, without writing. `since` is when
-    something was recorded, not when it is said to have happened.
+    """Count the effects of containing the agent or person named `recorder`, without writing. `since` refers to the time
+    of recording, not the claimed time.
 
     Raises NothingRecorded, TooMuchElse, TooManyMatches.
     """
@@ -106,11 +106,11 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
 
 @transaction.atomic
 def contain(token: str, *, actor: Principal) -> Committed:
-    """Do what the preview counted, under one batch id: part after part, each once. After SECONDS, no further part is
-    begun, and a commit with the same token goes on.
+    """Commit what the preview counted, with one batch id: part by part, each once. After SECONDS, no further part is
+    started; a commit with the same token continues.
 
-    Reverts and quarantines of what is not memory (capsules) that the database refuses, such as the revert of an edit
-    that is reverted already, are counted and do not stop the others. Raises InvalidToken, MatchesHaveChanged,
+    If the database refuses a revert, or a quarantine of something else than memory (capsules), for example because the
+    edit is already reverted, it is counted and does not stop the others. Raises InvalidToken, MatchesHaveChanged,
     CommittedAlready, and what propose_edits raises.
     """
     try:
@@ -155,7 +155,7 @@ def _committed(batch_id: uuid.UUID) -> surgery.CommittedAlready:
 
 
 def _batch_of(plan: Mapping[str, Any], token: str) -> uuid.UUID:
-    """The batch of all that follows from a token: that of the memories, if there are any."""
+    """The batch of everything with this token: the batch of the memories, if there are any."""
     if plan["memories"] is not None:
         return surgery.batch_of(plan["memories"])
     return uuid.UUID(bytes=hashlib.sha256(token.encode()).digest()[:16], version=4)
@@ -166,7 +166,7 @@ def _contain_others(plan: Mapping[str, Any], actor: Principal, batch_id: uuid.UU
     made, changed = _made(actor, plan["recorder"], since), _changed(actor, plan["recorder"], since)
     if _digest(made, changed) != plan["others"]:
         raise surgery.MatchesHaveChanged(
-            "The recorder has made or changed other things than at the time of the preview. Nothing was changed."
+            "The recorder's capsules or edits have changed since the preview. Nothing was changed."
             " Request a new preview."
         )
     reason = plan["reason"]
@@ -180,7 +180,7 @@ def _contain_others(plan: Mapping[str, Any], actor: Principal, batch_id: uuid.UU
 
 
 def _made(actor: Principal, recorder: str, since: datetime) -> list[tuple[str, uuid.UUID]]:
-    """What is not memory that the recorder has made: capsules."""
+    """Things other than memory that the recorder has made: capsules."""
     made = targets.made_by(recorder, since, actor, limit=AT_MOST + 1)
     if len(made) > AT_MOST:
         raise TooMuchElse(pointer="/since")
@@ -192,8 +192,8 @@ def _edits_of(actor: Principal, recorder: str, since: datetime) -> Any:
 
 
 def _changed(actor: Principal, recorder: str, since: datetime) -> list[Edit]:
-    """The edits of the recorder that are in effect, newest first, but those of memories that the containment
-    quarantines: to revert a retract of one would bring its words back."""
+    """The edits of the recorder that are in effect, newest first, except edits of memories that the containment
+    quarantines: reverting a retract of one would restore its text."""
     applied = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.APPROVED)
     found = list(applied.order_by("-id")[: AT_MOST + 1])
     if len(found) > AT_MOST:
@@ -203,7 +203,7 @@ def _changed(actor: Principal, recorder: str, since: datetime) -> list[Edit]:
 
 
 def _recorded(recorder: str, since: datetime, tenant_id: uuid.UUID, ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of some chunks and events that the recorder has recorded since a moment."""
+    """The ids of chunks and events that the recorder has recorded since a moment."""
     return {
         one
         for model in (Chunk, Event)

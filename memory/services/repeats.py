@@ -1,4 +1,4 @@
-"""Events that their recorder named by an id of its own, and sends again: each is recorded once."""
+"""Repeated events: an event whose recorder chose its id is recorded only once."""
 
 import json
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from memory.services import db
 
 
 class EventIdTaken(Conflict):
-    """This id is the id of another event. Use a new id for every new event."""
+    """This id belongs to another event. Use a new id for every new event."""
 
 
 register_constraint(f"{Event._meta.db_table}_pkey", EventIdTaken)
 
 
 def find_repeats(prepared: Sequence[PreparedEvent], actor: Principal) -> dict[int, RecordedEvent]:
-    """The events that are repeated, by their place in `prepared`: those that were recorded before as they were, those
-    that stand there twice as they will be. Nobody else records any of them before the transaction ends.
+    """The repeated events, by their index in `prepared`: those that were recorded before, and duplicates within the
+    list. They are locked until the transaction ends.
 
-    Raises EventIdTaken for an id under which something else was recorded, or stands before it.
+    Raises EventIdTaken if another event has the same id, recorded or earlier in the list.
     """
     named = {place: one for place, one in enumerate(prepared) if one.draft.is_named}
     if not named:

@@ -1,7 +1,7 @@
 """Edits by filter: first a preview with a count, a sample and a token, then the commit with that token, in parts.
 
-A part is what one transaction edits. The token names every part with a digest of what it holds, so that each part is
-what the preview matched, and is committed once, whichever request comes first, is lost or is repeated.
+A part is edited in one transaction. The token contains a digest of every part, so a part always equals what the preview
+matched, and is committed once, in any order, even if a request is lost or repeated.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ from memory.queries.audience import audience
 from memory.queries.rows import ChunkRow
 from memory.services import db
 
-#: How many chunks one part edits, in one transaction.
+#: Maximum number of chunks in a part, which is one transaction.
 PART = 5_000
-#: How many edits of a part one statement records: the database ends a statement after 30 s.
+#: Edits recorded by one statement: the statement timeout is 30 s.
 SLICE = 500
-#: More parts would not fit into a token.
+#: A token has no room for more parts.
 MAX_PARTS = 100
 SAMPLE = 10
 TOKEN_AGE = timedelta(hours=1)
@@ -55,7 +55,7 @@ class CommittedAlready(Conflict):
 
 
 class MatchesHaveChanged(Conflict):
-    """The filter matches other chunks than at the time of the preview. Nothing was changed. Request a new preview."""
+    """The filter no longer matches the same chunks as in the preview. Nothing was changed. Request a new preview."""
 
 
 class NoSuchPart(Invalid):
@@ -64,8 +64,8 @@ class NoSuchPart(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class FilterPreview:
-    """What commits with `token` would edit, one for each of `parts`; `sample` has the first chunks, as far as the
-    caller may see them."""
+    """What commits with `token` would edit, one commit for each of `parts`; `sample` has the first chunks that the
+    caller may see."""
 
     count: int
     sample: list[ChunkRow]
@@ -92,8 +92,8 @@ def preview_by_filter(
     patch: edits.Patch,
     part_size: int | None = None,
 ) -> FilterPreview:
-    """Count and sample what a filter matches, without writing. A commit edits about `part_size` chunks at once, as
-    many as PART unless it is given.
+    """Count and sample the matches of a filter, without writing. A commit edits about `part_size` chunks at once
+    (default: PART).
 
     Raises EmptyFilter, TooManyMatches, PatchDoesNotFit, ChannelNotAllowed.
     """
@@ -107,7 +107,7 @@ def preview_by_filter(
     parts = _parts(matched, until_id, part_size)
     if len(parts) > MAX_PARTS or len(matched) > part_size * MAX_PARTS:
         raise TooManyMatches(
-            f"The filter matches more than {part_size * MAX_PARTS:,} chunks, the most that one call can change. Use"
+            f"The filter matches more than {part_size * MAX_PARTS:,} chunks, the maximum for one call. Use"
             " since and until to split the work.",
             pointer="/filter",
         )
@@ -131,8 +131,8 @@ def preview_by_filter(
 
 @transaction.atomic
 def commit_by_filter(token: str, *, actor: Principal, part: int | None = None) -> CommittedPart:
-    """Propose the previewed edit for one part of what the preview matched, all or nothing and once: for that `part`,
-    counted from 1, or for the first part that is not committed yet. All parts have one batch id.
+    """Propose the previewed edit for one part, all or nothing and once: for `part`, counted from 1, or for the first
+    uncommitted part. All parts have one batch id.
 
     Raises InvalidToken, NoSuchPart, CommittedAlready, MatchesHaveChanged, and what propose_edits raises.
     """
@@ -173,12 +173,12 @@ def commit_by_filter(token: str, *, actor: Principal, part: int | None = None) -
 
 
 def batch_of(token: str) -> uuid.UUID:
-    """The batch of all that is committed with the token of a preview."""
+    """The batch of everything that is committed with a preview's token."""
     return uuid.UUID(signing.loads(token, salt=_SALT)["until_id"])
 
 
 def _key(plan: Mapping[str, Any], number: int) -> str:
-    """The key of one part; its spaces keep it apart from the Idempotency-Key of any request."""
+    """The key of a part; its spaces distinguish it from any Idempotency-Key."""
     return f"edits by filter {plan['until_id']} {number}"
 
 
@@ -193,8 +193,8 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
         raise MatchesHaveChanged(
             ""
             if parts == 1
-            else f"The filter matches other chunks in part {number} of {parts} than at the time of the preview. This"
-            " part was not changed; the parts that were committed before stay. Request a new preview for the rest."
+            else f"The filter no longer matches the same chunks as in the preview in part {number} of {parts}. This"
+            " part was not changed; parts that were committed stay. Request a new preview for the rest."
         )
     patch = edits.Patch.from_texts(plan["patch"])
     proposals = [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched]
@@ -207,8 +207,8 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
 def _parts(
     matched: list[db.MatchedChunk], until_id: uuid.UUID, size: int
 ) -> list[tuple[uuid.UUID, list[db.MatchedChunk]]]:
-    """The matches in parts, each with the id that it reaches to. The chunks of one event stay together, because an edit
-    of one may change the words of the next."""
+    """The matches in parts, each with the last id in it. The chunks of one event stay together, because an edit of one
+    may change the text of the next."""
     parts = []
     start = 0
     while len(matched) - start > size:
@@ -232,9 +232,9 @@ def _match(
     until_id: uuid.UUID,
     limit: int,
 ) -> list[db.MatchedChunk]:
-    """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
+    """The chunks that match the conditions: for people, all memory; for an agent, what it may see."""
     if recorded_since := conditions.get("recorded_since"):
-        # ids are in order of the time of recording
+        # ids are ordered by the time of recording
         first = first_id_of(datetime.fromisoformat(recorded_since))
         after_id = first if after_id is None else max(after_id, first)
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))

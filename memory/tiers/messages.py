@@ -1,4 +1,4 @@
-"""Promotion in words, for people: what a decision rests on, and what a memory lacks."""
+"""Promotion in plain text, for people: the evidence of a decision, and the criterion that is not met."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,23 +8,22 @@ from django.utils.dateparse import parse_datetime
 _FAILED = {
     "retracted": "It is retracted.",
     "quarantined": "It is quarantined.",
-    "superseded": "Another memory has its place.",
+    "superseded": "Replaced by another memory.",
     "expired": "It has expired.",
-    "low_trust": "It is trusted {trust}; below {low_trust} nothing moves up.",
-    "uses_in_session": "Uses within one session: {uses_in_session}. It takes {needed[uses_in_session]}.",
-    "sessions": "Sessions in which it was used: {sessions}. It takes {needed[sessions]}.",
-    "successes": "Uses with success: {successes}. It takes {needed[successes]}.",
-    "confidence": "It is trusted {trust}; it takes {needed[confidence]}.",
-    "confidence_days": "Relied on since {confident_since}; it takes {needed[confidence_days]} days without a failure.",
+    "low_trust": "Trust is {trust}; promotion needs {low_trust}.",
+    "uses_in_session": "Uses within one session: {uses_in_session}; needs {needed[uses_in_session]}.",
+    "sessions": "Sessions in which it was used: {sessions}; needs {needed[sessions]}.",
+    "successes": "Successful uses: {successes}; needs {needed[successes]}.",
+    "confidence": "Trust is {trust}; needs {needed[confidence]}.",
+    "confidence_days": "Trusted since {confident_since}; needs {needed[confidence_days]} days without a failure.",
     "core": "Core memory and memory blocks are never archived.",
-    "unused_days": "Last used, or moved here, at {unused_since}; it takes more than {needed[unused_days]} days without"
-    " use.",
-    "by_hand": "Archived memory comes back when somebody restores it.",
+    "unused_days": "Last used or moved here at {unused_since}; needs more than {needed[unused_days]} days without use.",
+    "by_hand": "Archived memory stays archived until a person or agent restores it.",
 }
 
 
 def lack_of(failed: str | None, evidence: Mapping[str, Any]) -> str:
-    """Why a memory stays where it is, by the criterion that it does not meet; what it meets, if it meets all."""
+    """The criterion that is not met, as text; if all are met, that the memory will move."""
     if failed is None:
         return "It meets all criteria: the next run moves it."
     needed = evidence.get("thresholds", {})
@@ -34,15 +33,16 @@ def lack_of(failed: str | None, evidence: Mapping[str, Any]) -> str:
 
 
 def evidence_in_words(evidence: Mapping[str, Any]) -> str:
-    """What a decision rests on, in one line."""
+    """The evidence of a decision, in one line."""
     if "uses" not in evidence:
         return ""
     said = (
-        f"given to agents {_counted(evidence['uses'], 'time')} in {_counted(evidence['sessions'], 'session')}, at most"
-        f" {_counted(evidence['uses_in_session'], 'time')} in one; {_counted(evidence['successes'], 'success')} and"
-        f" {_counted(evidence['failures'], 'failure')}; confidence {evidence['confidence']}, trust {evidence['trust']}"
+        f"delivered to agents {_counted(evidence['uses'], 'time')} in {_counted(evidence['sessions'], 'session')}, at"
+        f" most {_counted(evidence['uses_in_session'], 'time')} in one; {_counted(evidence['successes'], 'success')}"
+        f" and {_counted(evidence['failures'], 'failure')}; confidence {evidence['confidence']}, trust"
+        f" {evidence['trust']}"
     )
-    times = {"confident_since": "relied on since", "last_accessed": "last used", "counted_since": "counted since"}
+    times = {"confident_since": "trusted since", "last_accessed": "last used", "counted_since": "counted since"}
     return "; ".join(
         [said, *(f"{label} {_shown(name, evidence[name])}" for name, label in times.items() if name in evidence)]
     )

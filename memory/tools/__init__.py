@@ -1,4 +1,4 @@
-"""The tools of memory, as models call them. `MemoryConfig.ready` registers them."""
+"""The tools of memory for models. `MemoryConfig.ready` registers them."""
 
 from governance.tools import registry
 from memory.tools import blocks, context, curation, events, search, usage

@@ -30,11 +30,11 @@ class LabelArguments(StrictSerializer):
 
 
 class BlockOutput(serializers.Serializer[Any]):
-    memory = OwnMemoryOutput(allow_null=True, help_text="The present version; null if there is none yet.")
+    memory = OwnMemoryOutput(allow_null=True, help_text="The current version; null if there is none yet.")
 
 
 def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The present version of a block of the caller."""
+    """Return the current version of a block of the caller."""
     found = queries.find_block(principal, values["label"], channel=values.get("channel"))
     return {"memory": None if found is None else own_memory_json(found)}
 
@@ -50,7 +50,7 @@ class BlockUpdateArguments(StrictSerializer):
 class BlockUpdateOutput(WrittenOutput):
     seq = serializers.IntegerField(help_text="Its number on your chain.")
     version = serializers.IntegerField(help_text="The number of the version, from 1.")
-    previous_block_seq = serializers.IntegerField(allow_null=True, help_text="The version before, which it replaces.")
+    previous_block_seq = serializers.IntegerField(allow_null=True, help_text="The previous version, which it replaces.")
     is_core = serializers.BooleanField()
 
 
@@ -75,7 +75,7 @@ def block_update(principal: Principal, values: dict[str, Any]) -> dict[str, Any]
 
 class HistoryArguments(LabelArguments):
     limit = IntegerField(min_value=1, max_value=200, default=20)
-    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
 class HistoryOutput(serializers.Serializer[Any]):
@@ -84,7 +84,7 @@ class HistoryOutput(serializers.Serializer[Any]):
 
 
 def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The versions of a block of the caller, the newest first."""
+    """Return the versions of a block of the caller, newest first."""
 
     def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
         rows = queries.block_history(
@@ -106,12 +106,12 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
 
 class CoreOutput(serializers.Serializer[Any]):
     memories = OwnMemoryOutput(many=True)
-    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
+    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their text.")  # noqa: N815 (the specification's name)
     reserve = serializers.IntegerField(help_text="How many tokens are reserved for core memory in a prompt.")
 
 
 def core_memories(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The core memory of the caller."""
+    """Return the core memory of the caller."""
     found = queries.core_memories(principal)
     memories = [own_memory_json(one) for one in found]
     deliver(principal, versions_of(memories), means=Means.CORE)
@@ -139,7 +139,7 @@ TOOLS = [
         name="block_update",
         title="Update a memory block",
         description="Update a structured memory block (persona, user_profile, goals, knowledge). Use to maintain"
-        " persistent context about yourself or the user. The content replaces the version before.",
+        " persistent context about yourself or the user. The content replaces the previous version.",
         example={"label": "goals", "content": "Ship the invoice export by Friday", "is_core": True},
         arguments=BlockUpdateArguments,
         answer=BlockUpdateOutput,
@@ -150,7 +150,7 @@ TOOLS = [
     Tool(
         name="block_history",
         title="Versions of a memory block",
-        description="See earlier versions of a memory block, the newest first. Use when you want to know what changed.",
+        description="See earlier versions of a memory block, newest first. Use when you want to know what changed.",
         example={"label": "goals", "limit": 5},
         arguments=HistoryArguments,
         answer=HistoryOutput,
@@ -160,8 +160,8 @@ TOOLS = [
     Tool(
         name="core_memories",
         title="Read core memory",
-        description="Read all your core memory: the blocks that belong into every prompt. Use at the start of a session"
-        " if nothing has put them there.",
+        description="Read all your core memory: the blocks that belong in every prompt. Use at the start of a session"
+        " if they are not in the prompt yet.",
         example={},
         arguments=NoArguments,
         answer=CoreOutput,

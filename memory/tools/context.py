@@ -1,4 +1,4 @@
-"""The tool that gives an agent what it should know before a turn."""
+"""The tool that returns what an agent should know before a turn."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from memory.event_content import id_field
 
 
 class ContextArguments(StrictSerializer):
-    session_id = id_field(help_text="The conversation that goes on.")
+    session_id = id_field(help_text="The current conversation.")
     query = TextField(
-        text.TOPIC, required=False, help_text="What the turn is about. Default: the last message of a person."
+        text.TOPIC, required=False, help_text="The topic of the turn. Default: the last message of a person."
     )
     max_tokens = IntegerField(
-        min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens of the text."
+        min_value=256, max_value=1_000_000, default=4_000, help_text="Maximum number of tokens of the text."
     )
-    subject_type = id_field(required=False, help_text="Whom the turn is about, such as user. Needs subject_id.")
+    subject_type = id_field(required=False, help_text="The type of the turn's subject, such as user. Needs subject_id.")
     subject_id = id_field(required=False)
     project_id = id_field(required=False)
     channel = ChoiceField(
@@ -30,7 +30,7 @@ class ContextArguments(StrictSerializer):
 
 
 def build(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The bundle of `POST /acb/build` as text."""
+    """Return the bundle of `POST /acb/build` as text."""
     channel = values.get("channel") or principal.default_channel()
     return built_json(principal, {**defaults_of(BuildInput), **values, "channel": channel, "format": "text"})
 

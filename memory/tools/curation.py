@@ -29,8 +29,8 @@ from memory.models import Retention
 from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
 
 _RETENTION_HELP = (
-    "How long it is kept: ephemeral (a day, or as expires_in_hours says), relationship (the default), committed (for"
-    " ever: it cannot be erased)."
+    "How long to keep it: ephemeral (a day, or expires_in_hours), relationship (the default), committed (forever: it"
+    " cannot be erased)."
 )
 
 
@@ -45,10 +45,10 @@ class CommitArguments(StrictSerializer):
         min_value=0.001,
         max_value=writing.MAX_EXPIRY_HOURS,
         required=False,
-        help_text="Of ephemeral memory: when it expires.",
+        help_text="When ephemeral memory expires.",
     )
     subject_type = id_field(required=False, help_text="What it is about, such as user.")
-    subject_id = id_field(required=False, help_text="Whom or which, such as jack.")
+    subject_id = id_field(required=False, help_text="The id of the subject, such as jack.")
     project_id = id_field(required=False)
     session_id = id_field(required=False, help_text="The session in which you learned it.")
     tags = ListField(child=id_field(), required=False, max_length=50)
@@ -56,15 +56,15 @@ class CommitArguments(StrictSerializer):
     sensitivity = ChoiceField(Sensitivity.choices, required=False)
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """One retention, by either name."""
+        """Require a single retention, under either name."""
         tier = values.pop("tier", None)
         if tier is not None and values.setdefault("retention", tier) != tier:
-            faults.add(f"{pointer}/tier", "tier and retention say different things. Give one of them.")
+            faults.add(f"{pointer}/tier", "tier and retention contradict each other. Send only one of them.")
         retention = values.setdefault("retention", Retention.RELATIONSHIP)
         if "expires_in_hours" in values and retention != Retention.EPHEMERAL:
             faults.add(
                 f"{pointer}/expires_in_hours",
-                "Only memory with the retention ephemeral expires. Add it, or leave this out.",
+                "Only memory with the retention ephemeral expires. Set it, or omit this.",
             )
 
 
@@ -92,19 +92,19 @@ class RecallArguments(StrictSerializer):
     query = TextField(text.QUERY, help_text="What to search for")
     max_results = IntegerField(min_value=1, max_value=100, default=10, help_text="Maximum memories to return")
     max_tokens = IntegerField(
-        min_value=1, max_value=100_000, default=2_000, help_text="Maximum tokens of their words together"
+        min_value=1, max_value=100_000, default=2_000, help_text="Maximum tokens of all their text"
     )
     include_superseded = BooleanField(
-        default=False, help_text="Also your memories that a consolidation or a newer block version replaced"
+        default=False, help_text="Include your memories that a consolidation or a newer block version replaced"
     )
-    include_archived = BooleanField(default=False, help_text="Also memories that nobody used for long")
+    include_archived = BooleanField(default=False, help_text="Include memories that nobody used for a long time")
     channel = ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
     also_from = also_from_field()
 
 
 class RecallOutput(serializers.Serializer[Any]):
     memories = ScoredMemoryOutput(many=True)
-    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
+    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their text.")  # noqa: N815 (the specification's name)
     omitted = serializers.IntegerField(help_text="How many more would have been returned with more tokens.")
     notices = NoticeOutput(many=True)
 
@@ -141,18 +141,18 @@ class RethinkArguments(StrictSerializer):
     channel = ChoiceField(
         Channel.choices,
         required=False,
-        help_text="Default: the channel of the memories, if it is one. It may not be a more open one.",
+        help_text="Default: the channel of the memories, if they share one. It may not be a more open one.",
     )
 
 
 class RethinkOutput(WrittenOutput):
     consolidationSeq = serializers.IntegerField(help_text="Its number on your chain.")  # noqa: N815 (the specification's name)
-    supersededCount = serializers.IntegerField(help_text="How many memories it has the place of.")  # noqa: N815 (the specification's name)
+    supersededCount = serializers.IntegerField(help_text="How many memories it supersedes.")  # noqa: N815 (the specification's name)
     supersedes = serializers.ListField(child=serializers.IntegerField())
 
 
 def memory_rethink(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """Put one understanding in the place of several memories of the caller."""
+    """Replace several memories of the caller by one consolidation."""
     made = writing.rethink(
         values["supersedes"],
         values["new_understanding"],
@@ -197,7 +197,8 @@ TOOLS = [
         name="memory_rethink",
         title="Consolidate memories",
         description="Consolidate multiple memories into a clearer understanding. Use when you have fragmented or"
-        " outdated memories that should be unified. The originals leave your answers and stay on record.",
+        " outdated memories that should be unified. Answers then return the consolidation instead of the originals,"
+        " which stay on record.",
         example={
             "supersedes": [5, 8],
             "new_understanding": "Jack writes German at work and English at home",

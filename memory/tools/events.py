@@ -1,4 +1,4 @@
-"""The tool that records what happened."""
+"""The tool to record what happened."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ from memory.models import Event, Kind, Scope
 
 
 class ContentArguments(StrictSerializer):
-    """The content of an event of any kind: what its own kind needs of it is checked when the event is read."""
+    """The content of an event of any kind: requirements of its kind are checked when the event is read."""
 
-    #: What other systems call its fields, for the hint in a refusal.
+    #: Other systems' names for its fields, for hints in errors.
     elsewhere: ClassVar[Mapping[str, Sequence[str]]] = event_content.ELSEWHERE
 
     def get_fields(self) -> dict[str, Any]:
-        """The fields of every kind but those of the scope, which stand beside the content."""
+        """The fields of every kind, without those of the scope, which are next to the content."""
         found: dict[str, Any] = {}
         for content in event_content.CONTENT.values():
             for name, field in content.get_fields().items():
@@ -35,7 +35,7 @@ class ContentArguments(StrictSerializer):
 
 
 def _help_of(name: str, help_text: str) -> str | None:
-    """The description of a field of the content, with the kinds that have it where not all of them do."""
+    """The description of a field, with the kinds that have it if not all do."""
     kinds = [kind.value for kind in Kind if name in event_content.CONTENT[kind].fields]
     if name == "data":
         return f"{help_text} artifact: the bytes, in base64."
@@ -45,24 +45,28 @@ def _help_of(name: str, help_text: str) -> str | None:
 
 
 class RecordArguments(StrictSerializer):
-    session_id = id_field(help_text="The conversation or run that it belongs to. Use one id for all of it.")
+    session_id = id_field(
+        help_text="The conversation or run that it belongs to. Use one id for the whole conversation."
+    )
     kind = ChoiceField(Kind.choices)
     content = ContentArguments(
         help_text="What was said or done. message: text. decision: decision. task_update: title, status. artifact:"
         " name, media_type, and text or data. tool_call and tool_result: tool, and arguments, text or data."
     )
     subject_type = id_field(required=False, help_text="What it is about, such as user. Needs subject_id.")
-    subject_id = id_field(required=False, help_text="Whom it is about.")
+    subject_id = id_field(required=False, help_text="The id of the subject.")
     project_id = id_field(required=False)
     scope = ChoiceField(
         Scope.choices,
         required=False,
         help_text="Default: user with a subject, project with a project, else session; of a decision policy.",
     )
-    actor_type = ChoiceField(Event.ActorType.choices, required=False, help_text="Who said or did it. Default: you.")
+    actor_type = ChoiceField(
+        Event.ActorType.choices, required=False, help_text="The type of who said or did it. Default: you."
+    )
     actor_id = id_field(required=False, help_text="The name of who said or did it. Default: yours.")
     channel = ChoiceField(
-        Channel.choices, required=False, help_text="Who may hear it. Default: the most private one of your key."
+        Channel.choices, required=False, help_text="Who may read it. Default: the most private one of your key."
     )
     sensitivity = ChoiceField(Sensitivity.choices, required=False)
     retention = retention_field()
@@ -76,12 +80,12 @@ class RecordArguments(StrictSerializer):
 
 
 def record(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """Record one event, by default as what the caller itself said or did."""
+    """Record one event, by default with the caller as the actor."""
     own = {
         "actor_type": Event.ActorType.HUMAN if principal.kind == "human" else Event.ActorType.AGENT,
         "actor_id": principal.name,
     }
-    # The event is read as any other, from plain JSON.
+    # The event is read like any other, from plain JSON.
     content = {name: str(one) if isinstance(one, uuid.UUID) else one for name, one in values["content"].items()}
     channel = values.get("channel") or principal.default_channel()
     return recorded_json(principal, {**own, **values, "channel": channel, "content": content})

@@ -23,7 +23,7 @@ from memory.api.chunks import timeline_json
 from memory.api.search import SearchInput, SearchOutput, searched_json
 from memory.event_content import id_field
 
-_CHANNEL_HELP = "Who listens: only what they may hear is found. Default: every channel of your key."
+_CHANNEL_HELP = "Who will read it: returns only memory for this channel. Default: every channel of your key."
 
 
 class SearchArguments(StrictSerializer):
@@ -32,32 +32,32 @@ class SearchArguments(StrictSerializer):
         help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',
     )
     limit = IntegerField(min_value=1, max_value=200, default=10)
-    subject_type = id_field(required=False, help_text="Only memory about such a subject, such as user.")
+    subject_type = id_field(required=False, help_text="Only memory about subjects of this type, such as user.")
     subject_id = id_field(required=False, help_text="Only memory about this subject.")
     project_id = id_field(required=False)
-    session_id = id_field(required=False, help_text="Only what was recorded in this session.")
-    include_archived = BooleanField(default=False, help_text="Also memory that nobody used for long.")
+    session_id = id_field(required=False, help_text="Only memory that was recorded in this session.")
+    include_archived = BooleanField(default=False, help_text="Include memory that nobody used for a long time.")
     channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
-    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
 def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The search of `POST /chunks/search`, with the defaults of all that a model is not asked for."""
+    """Run the search of `POST /chunks/search`, with defaults for everything that models do not set."""
     return searched_json(principal, {**defaults_of(SearchInput), **values})
 
 
 class TimelineArguments(StrictSerializer):
     chunk_id = IdField(help_text="The memory in the middle.")
     window_seconds = IntegerField(
-        min_value=0, max_value=366 * 86_400, default=3600, help_text="How far to look before it and after it."
+        min_value=0, max_value=366 * 86_400, default=3600, help_text="How many seconds to look before and after it."
     )
     limit = IntegerField(min_value=1, max_value=200, default=20)
     channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
-    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
 def timeline(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The timeline of `GET /chunks/{id}/timeline`."""
+    """Return the timeline of `GET /chunks/{id}/timeline`."""
     chunk_id: uuid.UUID = values["chunk_id"]
     return timeline_json(
         Asked.of_tool(principal, "timeline", values),
@@ -72,7 +72,7 @@ TOOLS = [
     Tool(
         name="search_memory",
         title="Search memory",
-        description="Find what anybody in the tenant has recorded: messages, decisions, documents. Use it before you"
+        description="Find anything that was recorded in the tenant: messages, decisions, documents. Use it before you"
         " answer a question about the past. For your own committed memories, memory_recall is better.",
         example={"query": "Which refund did Jack ask for?", "limit": 5},
         arguments=SearchArguments,

@@ -1,4 +1,4 @@
-"""The tool with which agents say what came of using a memory."""
+"""The tool for agents to report the outcome of using a memory."""
 
 import uuid
 from typing import Any
@@ -14,7 +14,7 @@ class OutcomeArguments(OutcomeInput):
 
 
 def memory_outcome(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of `POST /chunks/{id}/outcome`."""
+    """Record the outcome of `POST /chunks/{id}/outcome`."""
     chunk_id: uuid.UUID = values.pop("chunk_id")
     return outcome_json(principal, chunk_id, values)
 
@@ -22,9 +22,9 @@ def memory_outcome(principal: Principal, values: dict[str, Any]) -> dict[str, An
 TOOLS = [
     Tool(
         name="memory_outcome",
-        title="Say what came of a memory",
-        description="Say whether using a memory was a success or a failure. Use it when you know: memories that prove"
-        " useful in several sessions are kept for long, those that mislead are not.",
+        title="Report the outcome of a memory",
+        description="Report whether using a memory was a success or a failure. Use it when you know: memories that"
+        " prove useful in several sessions are kept for a long time, misleading ones are not.",
         example={
             "chunk_id": "0198c0de-0000-7000-8000-000000000001",
             "outcome": "success",

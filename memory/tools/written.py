@@ -1,4 +1,4 @@
-"""What the tools answer that write an agent's own memory, and how their arguments are explained."""
+"""The results of tools that write an agent's own memory, and the help texts of their arguments."""
 
 from typing import Any
 
@@ -12,22 +12,24 @@ from memory.curation.writing import Written
 from memory.models import Retention, Tier
 
 CHANNEL_HELP = "Who may read it. Default: the most private channel of your key."
-LISTENING_HELP = "Who listens: only what they may hear is answered. Default: every channel of your key."
+LISTENING_HELP = "Who will read it: returns only memory for this channel. Default: every channel of your key."
 
 
 class WrittenOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField(help_text="Its id as a memory, for propose_edit and create_capsule.")
-    contentHash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")  # noqa: N815 (the specification's name)
+    contentHash = serializers.CharField(help_text="SHA-256 of a random salt and the text, in hexadecimal.")  # noqa: N815 (the specification's name)
     importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
     importance_score = serializers.FloatField(help_text=SCORE_HELP)
     retention = serializers.ChoiceField(Retention.choices, help_text="How long it is kept.")
-    tier = serializers.ChoiceField(Tier.choices, help_text="Where it is in its life: task, session, longterm, archive.")
+    tier = serializers.ChoiceField(
+        Tier.choices, help_text="The tier of its life cycle: task, session, longterm, archive."
+    )
     channel = serializers.ChoiceField(Channel.choices)
     sensitivity = serializers.ChoiceField(Sensitivity.choices)
     ts = serializers.DateTimeField()
     redacted = serializers.ListField(child=serializers.CharField(), help_text="The kinds of secrets that were masked.")
     is_quarantined = serializers.BooleanField(
-        help_text="True if readers do not get it: it repeats what a retract removed, or was built on hidden memory."
+        help_text="True if readers do not get it: it repeats retracted text, or is based on hidden memory."
     )
     quarantine = shapes.QuarantineOutput(allow_null=True)
     approval_edit_id = serializers.UUIDField(

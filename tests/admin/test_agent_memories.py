@@ -66,8 +66,8 @@ def test_the_story_says_in_the_place_of_which_and_by_which(world: Any, desk: Any
     acts = told("tea")
     assert acts["recorded as commit"] == "memory 1; private"
     assert "superseded by consolidation 3" in acts
-    assert told("both")["recorded as consolidation"] == "memory 3 in the place of 1, 2; private"
-    assert told("goals")["recorded as block"] == "memory 5 in the place of 4; private"
+    assert told("both")["recorded as consolidation"] == "memory 3, replacing 1, 2; private"
+    assert told("goals")["recorded as block"] == "memory 5, replacing 4; private"
 
 
 def test_the_review_page_says_in_the_place_of_which_and_by_which(world: Any, desk: Any, kept: dict[str, Any]) -> None:
@@ -79,7 +79,7 @@ def test_the_review_page_says_in_the_place_of_which_and_by_which(world: Any, des
 
     assert facts("tea")["Superseded by"] == "3"
     both = facts("both")
-    assert both["In the place of"] == "1, 2 (one)"
+    assert both["Supersedes"] == "1, 2 (one)"
     assert both["Agent's memory"] == "number 3"
     assert "Superseded by" not in both
     assert facts("goals")["Agent's memory"] == "number 5, version 2 of the block goals"

@@ -52,7 +52,7 @@ def test_corrected_memory_stands_beside_the_original(world, browse):
     assert "<ins>slow</ins>" in one.effective
     assert "<del>quick</del>" in one.original
     page = browse().content.decode()
-    assert "What it reads" in page
+    assert "Effective text" in page
     assert "As recorded" in page
 
 

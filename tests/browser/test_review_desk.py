@@ -230,7 +230,7 @@ def test_a_wrong_memory_is_corrected_from_the_browser(world, bob):
     page = bob.page
     page.get_by_role("link", name="Memory browser").click()
     page.get_by_label("Words").fill("Jon")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="Find").click()
     page.get_by_role("link", name="Correct it").click()
     page.get_by_label("New text").fill("My name is John")
     page.get_by_label("Reason").fill("misheard")

@@ -83,7 +83,7 @@ def test_the_turn_is_the_sessions_by_default(session):
 def test_a_turn_below_the_sessions_is_refused(session):
     session.turn(4)
     problem = refused(session.ask("post", "/checkpoints", {**STATE, "turn": 3}), 409, "turn-goes-back")
-    assert "Turn 3 is below turn 4" in problem["detail"]
+    assert "Turn 3 is lower than the session's current turn 4" in problem["detail"]
     assert problem["errors"][0]["pointer"] == "#/turn"
 
 

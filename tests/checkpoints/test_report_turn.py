@@ -89,7 +89,7 @@ def test_another_state_of_the_same_turn_is_refused(session):
 def test_a_lower_turn_is_refused_and_both_are_named(session):
     session.turn(7)
     problem = refused(session.ask("put", "/turn", {"turn": 6, **STATE}), 409, "turn-goes-back")
-    assert "Turn 6 is below turn 7" in problem["detail"]
+    assert "Turn 6 is lower than the session's current turn 7" in problem["detail"]
     assert session.ok("get")["turn"] == 7
 
 

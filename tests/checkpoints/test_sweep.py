@@ -91,7 +91,7 @@ def test_the_command_reports_and_deletes_nothing_unless_asked(session, world, ro
     call_command("check_checkpoints", "--tenant", world.slug, stdout=said)
     assert said.getvalue().splitlines() == [
         f"{world.slug}: 1 checkpoints, 2 files",
-        f"  no checkpoint names: {left}",
+        f"  without a checkpoint: {left}",
     ]
     call_command("check_checkpoints", "--tenant", world.slug, "--delete", stdout=said)
     assert files_in(root) == [made["path"]]
@@ -104,7 +104,7 @@ def test_the_command_fails_for_what_cannot_be_restored(session, world, root):
     call_command("check_checkpoints", "--tenant", world.slug, stdout=said)
     with pytest.raises(CommandError, match="1 checkpoints cannot be restored"):
         call_command("check_checkpoints", "--tenant", world.slug, "--verify", stdout=said)
-    assert f"not what was stored: {made['path']}" in said.getvalue()
+    assert f"changed or damaged: {made['path']}" in said.getvalue()
     (root / made["path"]).unlink()
     with pytest.raises(CommandError, match="1 checkpoints cannot be restored"):
         call_command("check_checkpoints", "--tenant", world.slug, stdout=said)

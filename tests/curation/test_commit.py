@@ -69,7 +69,7 @@ def test_without_a_retention_it_is_a_relationship(agent):
 
 def test_tier_and_retention_that_differ_are_refused(world):
     told = refused(world, content="a", tier="committed", retention="ephemeral")
-    assert told == {"#/tier": "tier and retention say different things. Give one of them."}
+    assert told == {"#/tier": "tier and retention contradict each other. Send only one of them."}
 
 
 @pytest.mark.parametrize("value", ["task", "session", "longterm", "", None, 5])

@@ -52,7 +52,7 @@ def test_what_the_services_do_follows(world):
 
 def test_an_emptied_guard(world, retracted):
     change("DELETE FROM memory_removedvalue WHERE tenant_id = %s", world.tenant_id)
-    assert_found(world, f"What was retracted of chunk {retracted} is not recognised again")
+    assert_found(world, f"The retracted text of chunk {retracted} would not be recognised")
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,15 @@ def test_an_emptied_guard(world, retracted):
 )
 def test_a_guard_that_looks_for_something_else(world, retracted, assignment, column):
     change(f"UPDATE memory_removedvalue SET {assignment} WHERE tenant_id = %s", world.tenant_id)
-    assert_found(world, f"What was retracted of chunk {retracted} is not recognised again: wrong {column}")
+    assert_found(world, f"The retracted text of chunk {retracted} would not be recognised: wrong {column}")
 
 
 def test_another_text_in_the_guard(world, retracted):
     change("UPDATE memory_removedvalue SET digest = sha256('tea') WHERE tenant_id = %s", world.tenant_id)
     code, told = verify_chain(world)
     assert code == 1
-    assert f"What was retracted of chunk {retracted} is not recognised again" in told
-    assert f"Another text than that of chunk {retracted} counts as removed" in told
+    assert f"The retracted text of chunk {retracted} would not be recognised" in told
+    assert f"A text that differs from chunk {retracted} counts as removed" in told
 
 
 def test_a_planted_value(world, retracted):

@@ -166,7 +166,7 @@ def test_a_supersession_that_no_memory_explains(world, of_a_memory):
     assert Row("memory_supersession", row) in unproven(world)
     code, lines = verify_effective(world, "--repair")
     assert code == 1
-    assert any(line.startswith(f"supersession {row} is not repaired: {hidden} is not memory") for line in lines)
+    assert any(line.startswith(f"supersession {row} cannot be repaired: {hidden} is not memory") for line in lines)
 
 
 # -- a damaged ledger proves nothing
@@ -192,12 +192,12 @@ def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why
     code, lines = verify_effective(world, "--repair")
 
     assert code == 1
-    (told,) = [line for line in lines if line.startswith(f"edit {edit} is not repaired: ")]
+    (told,) = [line for line in lines if line.startswith(f"edit {edit} cannot be repaired: ")]
     assert "signature: governance: the current key did not sign it" in told
     assert status_of(world, edit) == "rejected"
     assert status_of(world, other) == "approved"
     # the fold would follow the state that nothing proves
-    told = "memory is not repaired, because it would follow these rows: the ledger does not prove 1 edit"
+    told = "memory was not repaired, because it depends on these rows: the ledger does not prove 1 edit"
     assert told in lines
     assert world.found("gin") == []
 
@@ -215,7 +215,7 @@ def test_an_entry_that_names_another_edit_does_not_bring_words_back(world):
     code, lines = verify_effective(world, "--repair")
 
     assert code == 1
-    assert any(line.startswith(f"edit {edit} is not repaired: ") for line in lines)
+    assert any(line.startswith(f"edit {edit} cannot be repaired: ") for line in lines)
     assert status_of(world, edit) == "approved"
     assert world.found("gin") == []
 
@@ -231,7 +231,7 @@ def test_without_some_entries_nothing_is_repaired(world):
     code, lines = verify_effective(world, "--repair")
 
     assert code == 1
-    assert any(line.startswith(f"edit {edit} is not repaired: the ledger does not verify: gap") for line in lines)
+    assert any(line.startswith(f"edit {edit} cannot be repaired: the ledger does not verify: gap") for line in lines)
     assert status_of(world, edit) == "approved"
 
 
@@ -260,7 +260,7 @@ def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
     code, lines = verify_effective(world, "--repair")
 
     assert code == 1
-    told = f"edit {edit} is not repaired: the ledger does not verify: no tree heads"
+    told = f"edit {edit} cannot be repaired: the ledger does not verify: no tree heads"
     assert any(line.startswith(told) for line in lines)
 
 
@@ -278,6 +278,6 @@ def test_an_approval_that_was_taken_out_of_the_ledger_and_of_the_tables_changes_
     code, lines = verify_effective(world, "--repair")
 
     assert code == 1
-    assert any(line.startswith(f"edit {edit} is not repaired: the ledger does not verify: ") for line in lines)
+    assert any(line.startswith(f"edit {edit} cannot be repaired: the ledger does not verify: ") for line in lines)
     assert status_of(world, edit) == "approved"
     assert world.found("gin") == []

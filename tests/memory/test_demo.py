@@ -69,7 +69,7 @@ def test_run_again_it_proposes_nothing_and_says_so(tenant, server):
 @pytest.mark.django_db(transaction=True)
 def test_it_leaves_eight_edits_for_the_reader(tenant, server):
     last = " ".join(run(tenant)[-2:])
-    assert f"8 edits wait for your decision: log in as {tenant.bob_name} at {server.url}/admin/" in last
+    assert f"8 edits wait for your decision. Log in as {tenant.bob_name} at {server.url}/admin/" in last
     pending = tenant.bob.ok("get", "edits?status=pending")["results"]
     assert len(pending) == 8
     assert {edit["op"] for edit in pending} == {"retract", "quarantine", "block"}

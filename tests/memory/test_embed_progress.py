@@ -52,23 +52,23 @@ def embedding_check():
 def test_it_works(world):
     world.chunk("Good text")
 
-    assert f"{world.slug}: 1 wait (the first for " in run(world, "--progress")
+    assert f"{world.slug}: 1 waiting (the oldest for " in run(world, "--progress")
     said = run(world)
 
     assert "1 chunks embedded in " in said
-    assert f"{world.slug}: 0 wait, 0 isolated, 0 not wanted; embedded: 1 by fake/words/384" in said
+    assert f"{world.slug}: 0 waiting, 0 isolated, 0 excluded; embedded: 1 by fake/words/384" in said
 
 
 def test_what_failed_is_listed_without_its_words_and_tried_again(world, provider):
     chunk = world.chunk("A poison text")
 
     said = run(world)
-    assert f"{world.slug}: chunk {chunk} isolated after 3 tries: The service refused the text (status 400)." in said
+    assert f"{world.slug}: chunk {chunk} isolated after 3 attempts: The service refused the text (status 400)." in said
     assert "poison" not in said
 
     provider.fails = lambda texts: None
     said = run(world, "--retry")
-    assert f"{world.slug}: 1 isolated chunks get new tries" in said
+    assert f"{world.slug}: 1 isolated chunks will be retried" in said
     assert "1 chunks embedded" in said
 
 

@@ -208,11 +208,11 @@ def test_another_model_is_asked_for_its_own_length(service, waits):
 
 def test_vectors_are_checked():
     assert np.allclose(checked([[3, 4]], count=1, dimensions=2), [[0.6, 0.8]])
-    with pytest.raises(ProviderFailed, match="vectors of 2 numbers; 3 are configured"):
+    with pytest.raises(ProviderFailed, match="vectors with 2 numbers, but EMBEDDING_DIMENSIONS is 3"):
         checked([[1, 2]], count=1, dimensions=3)
     with pytest.raises(ProviderFailed, match="different lengths"):
         checked([[1, 2], [1]], count=2, dimensions=2)
-    with pytest.raises(ProviderFailed, match="zero or hold NaN"):
+    with pytest.raises(ProviderFailed, match="zero or contain NaN"):
         checked([[NAN, 1], [0, 0]], count=2, dimensions=2)
     with pytest.raises(TextRefused):
         checked([[NAN, 1], [1, 0]], count=2, dimensions=2)

@@ -185,7 +185,7 @@ def test_an_event_without_words_is_refused(world):
             assert response.status_code == 400, (kind, content)
             (fault,) = response.json()["errors"]
             assert fault["pointer"] == "#/content/text", (kind, content)
-            said = "This event has no words to remember. Write at least one of: text, "
+            said = "This event has no text to remember. Set at least one of: text, "
             assert fault["detail"].startswith(said), (kind, content)
 
 

@@ -99,10 +99,10 @@ def test_the_first_minutes(running: SimpleNamespace) -> None:
     # and so does the demo, which leaves edits to decide
     shown = manage(home, "demo")
     assert shown.returncode == 0, shown.stderr
-    assert f"8 edits wait for your decision: log in as bob at http://127.0.0.1:{port}/admin/" in shown.stdout
+    assert f"8 edits wait for your decision. Log in as bob at http://127.0.0.1:{port}/admin/" in shown.stdout
     elsewhere = manage(home, "demo", PORT="1")
     assert elsewhere.returncode == 1
-    assert f"A server runs at http://127.0.0.1:{port}: leave out HOST and PORT." in elsewhere.stderr
+    assert f"A server runs at http://127.0.0.1:{port}. To use it, unset HOST and PORT." in elsewhere.stderr
 
     # a browser goes to the admin site, and a client is told where things are
     browser = ask(port, "/", Accept="text/html,application/xhtml+xml,*/*;q=0.8")

@@ -210,13 +210,13 @@ TAMPERINGS = [
     _case(
         "the re-feed guard is emptied",
         "DELETE FROM memory_removedvalue WHERE tenant_id = %(tenant)s",
-        "What was retracted of chunk {approved_chunk} is not recognised again",
+        "The retracted text of chunk {approved_chunk} would not be recognised",
         "(memory_removedvalue ",
     ),
     _case(
         "the re-feed guard looks for something else",
         "UPDATE memory_removedvalue SET digest = sha256('tea') WHERE chunk_id = %(approved_chunk)s",
-        "What was retracted of chunk {approved_chunk} is not recognised again",
+        "The retracted text of chunk {approved_chunk} would not be recognised",
         "(memory_removedvalue ",
     ),
     _case(

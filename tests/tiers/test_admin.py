@@ -81,9 +81,9 @@ def test_the_candidates_say_why(world, usage, bob):
     usage.due(goes, NOW - DAY)
     page = bob.get(CANDIDATES).content.decode()
     assert "moves to session" in page
-    assert "Uses within one session: 1. It takes 2." in page
+    assert "Uses within one session: 1; needs 2." in page
     assert "more than 90 days without use" in page
-    assert "given to agents 2 times in 1 session" in page
+    assert "delivered to agents 2 times in 1 session" in page
     page = bob.get(f"{CANDIDATES}?would_move=true").content.decode()
     assert goes[-8:] in page
     assert stays[-8:] not in page
@@ -99,7 +99,7 @@ def test_the_log_shows_each_move_with_what_it_rests_on(world, usage, bob):
     assert chunk[-8:] in page
     assert "Used often enough in one session." in page
     page = bob.get(f"/admin/memory/promotion/{move.id}/change/").content.decode()
-    assert "given to agents 2 times in 1 session" in page
+    assert "delivered to agents 2 times in 1 session" in page
     assert "uses_in_session 2" in page
     assert bob.get("/admin/memory/promotion/?kind__exact=manual").content.decode().count(chunk[-8:]) == 0
 

@@ -1,4 +1,4 @@
-"""Archived memory leaves every way of reading that looks for memory, and comes back when somebody restores it."""
+"""Archived memory leaves every way of reading that looks for memory, and returns when somebody restores it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`manage.py check_checkpoints`: which files no checkpoint names, and which checkpoints have no file."""
+"""`manage.py check_checkpoints`: finds files without a checkpoint, and checkpoints without a file."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,12 +10,11 @@ from memory import checkpoints
 
 
 class Command(BaseCommand):
-    help = (
-        "Compare the files of checkpoints with the database. Exits with 1 if a checkpoint has no file, or another one."
-    )
+    help = "Compare the files of checkpoints with the database. Exits with 1 if the file of a checkpoint is missing or"
+    " damaged."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--tenant", metavar="SLUG", help="only this one")
+        parser.add_argument("--tenant", metavar="SLUG", help="only this tenant")
         parser.add_argument("--verify", action="store_true", help="read every file and compare its hash")
         parser.add_argument(
             "--delete", action="store_true", help="delete files without a checkpoint, as the job does every hour"
@@ -25,7 +24,7 @@ class Command(BaseCommand):
         tenants = gate.tenants()
         if (slug := options["tenant"]) is not None:
             if slug not in tenants:
-                raise CommandError(f"There is no tenant {slug!r}.")
+                raise CommandError(f"The tenant {slug!r} does not exist.")
             tenants = {slug: tenants[slug]}
         wrong = 0
         for slug, tenant_id in tenants.items():
@@ -35,10 +34,10 @@ class Command(BaseCommand):
             wrong += len(found.missing) + len(found.damaged)
             self.stdout.write(f"{slug}: {found.checkpoints} checkpoints, {found.files} files")
             for what, paths in (
-                ("no checkpoint names", found.orphans),
+                ("without a checkpoint", found.orphans),
                 ("deleted", found.deleted),
                 ("missing", found.missing),
-                ("not what was stored", found.damaged),
+                ("changed or damaged", found.damaged),
             ):
                 for path in paths:
                     self.stdout.write(f"  {what}: {path}")

@@ -36,13 +36,13 @@ class Api:
     """The running server, called with one API key."""
 
     def __init__(self, host: str, port: int, key: str | None = None) -> None:
-        # the address to connect to if the server listens on all addresses
+        # the server may listen on all addresses; connect to one of them
         self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
         self.port, self.key = port, key
         self.address = f"http://[{self.host}]:{port}" if ":" in self.host else f"http://{self.host}:{port}"
 
     def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """The JSON of a successful answer. Raises CommandError for any other answer, and if there is none."""
+        """The JSON of a successful response. Raises CommandError for any other response, and without one."""
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -60,14 +60,14 @@ class Api:
         return dict(answer)
 
     def found(self, query: str, channel: str) -> list[dict[str, Any]]:
-        """The chunks that a search finds, best first."""
+        """The chunks found by a search, best first."""
         body = {"query": query, "channel": channel, "limit": 50}
         return list(self.call("POST", "/api/v1/chunks/search", body)["chunks"])
 
 
 @dataclass(frozen=True)
 class Memory:
-    """The recorded sample event that a correction is about."""
+    """The recorded sample event that a correction applies to."""
 
     event_id: UUID
     chunk_id: str
@@ -86,7 +86,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
         server = Api(*_address())
-        server.call("GET", "/api/schema")  # a Suture answers there
+        server.call("GET", "/api/schema")  # check that Suture answers
         corrections = {row["source_id"]: row for row in _json("corrections.json")}
         try:
             tenant_id = identities.tenant_id_of(slug)
@@ -110,7 +110,7 @@ class Command(BaseCommand):
             raise CommandError(refusal.detail) from None
         self.stdout.write(
             "\nThe recorded events never change; readers find the corrected memory. Every step is in the ledger.\n"
-            f"{_edits(waiting)} for your decision: log in as {reviewer_name} at {server.address}/admin/ and open the"
+            f"{_edits(waiting)} for your decision. Log in as {reviewer_name} at {server.address}/admin/ and open the"
             " review queue."
         )
 
@@ -126,7 +126,7 @@ class Command(BaseCommand):
         self, correction: dict[str, Any], actor: Principal, agent: Api, reviewer: Api, reviewer_name: str
     ) -> None:
         memory = _memory_of(correction, actor, agent)
-        # The reviewer sees every edit, an agent only its own.
+        # The reviewer sees every edit, an agent only its own edits.
         listed = reviewer.call("GET", f"/api/v1/edits?target_id={memory.chunk_id}&op={correction['op']}")
         made = next((edit for edit in listed["results"] if edit["status"] != "rejected"), None)
         if made is not None and made["status"] == "approved":
@@ -148,8 +148,8 @@ class Command(BaseCommand):
     def _leave_to_the_reader(
         self, actors: dict[str, Principal], server: Api, keys: dict[str, str], reviewer: Api
     ) -> int:
-        """Let the agents propose what a person should decide, each once; returns how many edits wait."""
-        self.stdout.write(self.style.MIGRATE_HEADING("\nThe agents propose more, and leave the decision to you:"))
+        """Let the agents propose edits for a person to decide, each once; returns the number of pending edits."""
+        self.stdout.write(self.style.MIGRATE_HEADING("\nThe agents propose more edits for you to decide:"))
         waiting = 0
         for proposal in _json("proposals.json"):
             actor = actors[proposal["file"]]
@@ -164,7 +164,8 @@ class Command(BaseCommand):
         return waiting
 
     def _show(self, when: str, correction: dict[str, Any], memory: Memory, agent: Api) -> None:
-        """What a reader in the memory's channel finds by a question, by the wrong words and by the right words."""
+        """Print what a reader in the memory's channel finds by a question, by the wrong words and by the right
+        words."""
         hits = agent.found(correction["query"], memory.channel)
         ours = next((hit["text"] for hit in hits if hit["event_id"] == str(memory.event_id)), None)
         others = f", and {len(hits) - 1} others" if ours and len(hits) > 1 else ""
@@ -178,22 +179,22 @@ class Command(BaseCommand):
 
 
 def _address() -> tuple[str, int]:
-    """Where the server listens: as HOST and PORT say, else as the running stack does, else at the default."""
+    """The address of the server: from HOST and PORT, else from the running stack, else the default."""
     running = urlsplit(settings.SUTURE_URL)
     host, port = os.environ.get("HOST"), os.environ.get("PORT")
     if port and not port.isdecimal():
-        raise CommandError(f"PORT must be a whole number, not {port!r}.")
+        raise CommandError(f"PORT must be an integer, not {port!r}.")
     return host or running.hostname or "127.0.0.1", int(port or running.port or 8000)
 
 
 def _where_one_runs() -> str:
     if running := settings.SUTURE_URL:
-        return f"A server runs at {running}: leave out HOST and PORT."
+        return f"A server runs at {running}. To use it, unset HOST and PORT."
     return "Start it with `make up`."
 
 
 def _edit_of(proposal: dict[str, Any], memory: "Memory") -> dict[str, Any]:
-    """The body that proposes it."""
+    """The request body of the proposal."""
     what = {name: proposal[name] for name in ("op", "reason", "patch")}
     return {"target_type": "chunk", "target_id": memory.chunk_id, **what}
 
@@ -222,7 +223,7 @@ def _status(outcome: dict[str, Any]) -> str:
 
 
 def _excerpt(text: str, correction: dict[str, Any], width: int = 90) -> str:
-    """The words of a text around those that a correction is about."""
+    """The part of a text around a correction."""
     text = " ".join(text.split())
     places = [text.find(words) for words in (correction["gone"], correction["found"]) if words]
     start = text.rfind(" ", 0, max(1, max(places, default=0) - width // 2)) + 1

@@ -11,20 +11,20 @@ from governance.refusals import Refusal
 from memory.embedding import configured, db, jobs
 from memory.models import EmbeddingItem
 
-#: How many isolated chunks of a tenant are listed.
+#: Maximum number of isolated chunks to list per tenant.
 LISTED = 20
 
 
 class Command(BaseCommand):
     help = (
-        "Embed what waits, now and in this process, until nothing is left; the worker does the same in the background."
-        " With --progress: say how far it is, and change nothing."
+        "Embed all waiting chunks in this process; the worker does the same in the background."
+        " With --progress: only show the progress."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="the tenant (default: all)")
-        parser.add_argument("--progress", action="store_true", help="say what waits, what failed and what is done")
-        parser.add_argument("--retry", action="store_true", help="first give chunks that failed too often new tries")
+        parser.add_argument("--progress", action="store_true", help="show waiting, failed and finished chunks")
+        parser.add_argument("--retry", action="store_true", help="first reset the chunks that failed too often")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         with gate.job(tenant_id, "embedding"):
             retried = db.retry_embeddings(tenant=tenant_id, chunks=None)
         if retried:
-            self.stdout.write(f"{slug}: {retried} isolated chunks get new tries")
+            self.stdout.write(f"{slug}: {retried} isolated chunks will be retried")
 
     def _embed(self, tenants: list[uuid.UUID]) -> None:
         if configured.configured() is None:
@@ -57,7 +57,7 @@ class Command(BaseCommand):
                 raise CommandError(f"The provider fails, after {embedded} chunks: {worked.failure}")
             if worked.seconds < 10:
                 break
-            self.stdout.write(f"{embedded} chunks, {worked.per_second:.1f} a second")
+            self.stdout.write(f"{embedded} chunks, {worked.per_second:.1f} per second")
         self.stdout.write(f"{embedded} chunks embedded in {time.monotonic() - started:.0f} s")
 
     def _progress(self, slug: str, tenant_id: uuid.UUID) -> None:
@@ -68,16 +68,16 @@ class Command(BaseCommand):
                     :LISTED
                 ]
             )
-        since = f" (the first for {(timezone.now() - found.waiting_since).seconds} s)" if found.waiting_since else ""
+        since = f" (the oldest for {(timezone.now() - found.waiting_since).seconds} s)" if found.waiting_since else ""
         models = ", ".join(
             f"{vectors} by {model}{'' if is_complete else ' (not complete)'}"
             for model, vectors, is_complete in zip(found.models, found.vectors, found.complete, strict=True)
         )
         self.stdout.write(
-            f"{slug}: {found.waiting} wait{since}, {found.isolated} isolated, {found.unwanted} not wanted;"
+            f"{slug}: {found.waiting} waiting{since}, {found.isolated} isolated, {found.unwanted} excluded;"
             f" embedded: {models or 'none'}"
         )
         for item in isolated:
-            self.stdout.write(f"{slug}: chunk {item.id} isolated after {item.tries} tries: {item.error}")
+            self.stdout.write(f"{slug}: chunk {item.id} isolated after {item.tries} attempts: {item.error}")
         if found.isolated > len(isolated):
-            self.stdout.write(f"{slug}: and {found.isolated - len(isolated)} more; try them again with --retry")
+            self.stdout.write(f"{slug}: and {found.isolated - len(isolated)} more; retry them with --retry")

@@ -18,15 +18,15 @@ LISTED = 100
 
 class Command(BaseCommand):
     help = (
-        "Make an agent's own memory again from its chain, verifying every entry, and report every difference from what"
-        " readers get (then exits with code 1)."
+        "Rebuild an agent's own memory from its chain, verifying every entry, and report every difference from"
+        " effective memory (then exits with code 1)."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--agent", metavar="NAME", required=True, help="the agent")
         parser.add_argument("--tenant", metavar="SLUG", help="its tenant (default: the only tenant)")
         parser.add_argument(
-            "--repair", action="store_true", help="rebuild what readers get from the record, then compare again"
+            "--repair", action="store_true", help="rebuild effective memory from the record, then compare again"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         except NotProven as fault:
-            raise CommandError(f"Nothing is repaired: {fault}. Run `manage.py verify_effective --repair`.") from None
+            raise CommandError(f"Nothing was repaired: {fault}. Run `manage.py verify_effective --repair`.") from None
         except UnverifiedEntry as fault:
             raise CommandError(f"{fault} Run `manage.py verify_chain`.") from None
         if left:

@@ -16,7 +16,7 @@ LISTED = 100
 
 class Command(JudgingCommand):
     help = (
-        "Compute the states of edits from the ledger and effective memory from the record again, and report every"
+        "Recompute the states of edits from the ledger and effective memory from the record, and report every"
         " difference. Exits with 0 if there is none, 1 if there are any, 2 if it cannot compare."
     )
 
@@ -42,7 +42,7 @@ class Command(JudgingCommand):
         raise SystemExit(FOUND)
 
     def _verify(self, slug: str, tenant_id: uuid.UUID, *, repair: bool) -> int:
-        """How many rows of the tenant differ, after the repair if `repair` is true."""
+        """The number of rows of the tenant that differ, after the repair if `repair` is true."""
         found = self._listed(slug, maintenance.find_drift(tenant_id))
         if not found or not repair:
             return found
@@ -50,8 +50,8 @@ class Command(JudgingCommand):
             self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
         except NotProven as fault:
             for id_, reason in list(fault.refused.items())[:LISTED]:
-                self.stdout.write(f"{slug}: {fault.kind} {id_} is not repaired: {reason}")
-            self.stdout.write(f"{slug}: memory is not repaired, because it would follow these rows: {fault}")
+                self.stdout.write(f"{slug}: {fault.kind} {id_} cannot be repaired: {reason}")
+            self.stdout.write(f"{slug}: memory was not repaired, because it depends on these rows: {fault}")
         except Refusal as refusal:
             raise CommandError(refusal.for_operator) from None
         return self._listed(slug, maintenance.find_drift(tenant_id))
