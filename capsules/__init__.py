@@ -1,1 +1,1 @@
-"""What is handed over: curated bundles of memory for named agents, until a date."""
+"""Capsules: curated bundles of memory for named agents, until a date."""

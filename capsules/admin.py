@@ -1,4 +1,4 @@
-"""The list of capsules, without words, which the web role cannot read; the review page shows them. Admins revoke
+"""The list of capsules, without text, which the web role cannot read; the review page shows it. Admins revoke capsules
 here."""
 
 from collections.abc import Mapping
@@ -43,12 +43,12 @@ REVOKE = Act(
 
 
 def readable() -> Q:
-    """Capsules that can be read now. `expires_at` counts, because the job that sets the status may be late."""
+    """Capsules that can be read now. Checks `expires_at`, because the job that sets the status may be late."""
     return Q(status=EffectiveCapsule.Status.ACTIVE, expires_at__gt=timezone.now())
 
 
 def expiring(days: int) -> Q:
-    """Readable capsules that expire within so many days."""
+    """Readable capsules that expire within this many days."""
     return readable() & Q(expires_at__lte=timezone.now() + timedelta(days=days))
 
 
@@ -63,7 +63,7 @@ class AuthorFilter(ExactFilter):
 
 
 class HeldFilter(ExactFilter):
-    """One capsule by its id, or the capsules that hold a memory, by the memory's id."""
+    """A capsule by its id, or the capsules that contain a memory, by the memory's id."""
 
     title = "capsule or item id"
     parameter_name = "target"
@@ -103,7 +103,7 @@ class ExpiryFilter(admin.SimpleListFilter):
 
 
 def _facts(principal: Principal) -> list[home.Fact]:
-    """Readable capsules by their time to expiry, and expired ones. Those are counted by their ledger entries, which are
+    """Readable capsules by time to expiry, and expired ones. The latter are counted by their ledger entries, which are
     indexed by type and time."""
     capsules = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
     since = timezone.now().astimezone(UTC).date() - timedelta(days=daily_counts.DAYS)

@@ -11,7 +11,7 @@ from memory.db import Drift
 
 @dataclass(frozen=True, slots=True)
 class CapsuleRow:
-    """A capsule for a reader; `risks` is JSON. `withheld` says why there are no words. With a `refusal`, all other
+    """A capsule for a reader; `risks` is JSON. `withheld` is the reason for withheld text. With a `refusal`, all other
     fields are None."""
 
     refusal: str | None
@@ -70,7 +70,7 @@ class ContextCapsule:
 
 @dataclass(frozen=True, slots=True)
 class CapsuleItemRow:
-    """An item of a capsule, of any kind; `details` is JSON, and `withheld` says why there are no words."""
+    """An item of a capsule, of any kind; `details` is JSON, and `withheld` is the reason for withheld text."""
 
     capsule_id: UUID
     kind: str
@@ -106,7 +106,7 @@ class CapsuleWords:
 
 @dataclass(frozen=True, slots=True)
 class Custody:
-    """Who gave a capsule, and to whom."""
+    """Who handed over a capsule, and to whom."""
 
     capsule_id: UUID
     author: str
@@ -117,7 +117,7 @@ class Custody:
 
 @dataclass(frozen=True, slots=True)
 class CreatedCapsule:
-    """A new capsule, or one `fault` with its `place` and nothing else."""
+    """A new capsule, or only a `fault` with its `place`."""
 
     place: str | None
     fault: str | None
@@ -198,7 +198,7 @@ def warn_capsules(*, tenant: UUID, within: timedelta, limit: int) -> list[Capsul
 
 @function
 def read_capsule(*, tenant: UUID, capsule: UUID, listening: list[str]) -> CapsuleRow:
-    """A capsule for a reader, or why it is refused."""
+    """A capsule for a reader, or the reason for its refusal."""
 
 
 @function
@@ -215,7 +215,7 @@ def get_available_capsules(
     before_id: UUID | None,
     limit: int,
 ) -> list[CapsuleRow]:
-    """The capsules that the acting agent was given, the newest first; for people with a role, all of the tenant's."""
+    """The capsules that the acting agent received, newest first; for people with a role, all of the tenant's."""
 
 
 @function
@@ -231,7 +231,7 @@ def get_authored_capsules(
     before_id: UUID | None,
     limit: int,
 ) -> list[CapsuleRow]:
-    """The capsules that the actor created, the newest first; with `within`, those that expire within that time."""
+    """The capsules that the actor created, newest first; with `within`, those that expire within that time."""
 
 
 @function
@@ -246,7 +246,7 @@ def get_context_capsules(
     limit: int,
     beyond: int,
 ) -> list[ContextCapsule]:
-    """The capsules for the acting agent's context bundle, the most important first."""
+    """The capsules for the acting agent's context bundle, most important first."""
 
 
 @function
@@ -269,12 +269,12 @@ def get_capsule_words(
 
 @function
 def capsule_custody(*, tenant: UUID, capsule: UUID, names: int) -> list[Custody]:
-    """Who gave a capsule to whom: the original first, this capsule last."""
+    """Who handed a capsule to whom: the original first, this capsule last."""
 
 
 @function
 def capsules_to_check(*, tenant: UUID, records: list[UUID], contents: list[UUID]) -> list[UUID]:
-    """Capsules that hold one of the records and have words outside the contents."""
+    """Capsules that contain one of the records and have text outside the contents."""
 
 
 @function

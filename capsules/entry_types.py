@@ -49,7 +49,7 @@ TYPES = (
     EntryType(
         "capsule.revoked",
         "Capsule revoked",
-        "a capsule is revoked, or the capsule that it was forwarded from is",
+        "a capsule is revoked, or the capsule that it was forwarded from",
         (
             _CAPSULE,
             Field("revoked_at", MOMENT, "when it was revoked"),

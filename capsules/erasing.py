@@ -7,13 +7,13 @@ from governance.erasure import keepers
 
 
 def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Capsules that hold one of `records` and have words, their own or of an amend, outside `contents`."""
+    """Capsules that contain one of `records` and have text, their own or an amend's, outside `contents`."""
     return db.capsules_to_check(tenant=tenant_id, records=records, contents=contents)
 
 
 def register() -> None:
     """Register capsules with erasures; called once, when the app is ready."""
-    # capsules keep their words in content rows only, so a purge has no table of theirs to rewrite
+    # capsules have text only in content rows, so a purge need not rewrite their tables
     keepers.register(
         keepers.Keeper(
             "capsules",
@@ -21,7 +21,7 @@ def register() -> None:
             (
                 keepers.Repeating(
                     "capsules_to_check",
-                    "Capsules that hold one of these records, and whose note or risks may repeat its words.",
+                    "Capsules that contain one of these records, and whose note or risks may repeat its text.",
                     capsules_to_check,
                 ),
             ),

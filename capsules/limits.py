@@ -1,8 +1,8 @@
-"""Limits of what an author writes into a capsule."""
+"""Limits on the text of capsules."""
 
 from governance.text import TextRule
 
-#: The note, and what an amend replaces it by.
+#: The note, and its replacement by an amend.
 NOTE = TextRule(20_000)
 AMENDED_NOTE = TextRule(NOTE.max_length, may_be_blank=True)
 #: One risk.

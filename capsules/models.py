@@ -32,8 +32,8 @@ class CapsuleFields(models.Model):
 
 
 class Capsule(SealedModel, CapsuleFields):
-    """The record of a capsule. The gate functions `record_capsule` and `forward_capsule` write it; a forwarded capsule
-    has the words of the original."""
+    """The record of a capsule, written by the gate functions `record_capsule` and `forward_capsule`. A forwarded
+    capsule has the text of the original."""
 
     ttl_days = models.IntegerField()
     forwards = TenantForeignKey("self", null=True)
@@ -59,7 +59,7 @@ class Capsule(SealedModel, CapsuleFields):
 
 
 class CapsuleItem(SealedModel):
-    """One memory in a capsule, by its id. A capsule holds no copy of its words."""
+    """A memory in a capsule, by its id. A capsule contains no copy of its text."""
 
     class Kind(models.TextChoices):
         CHUNK = "chunk"
@@ -111,7 +111,7 @@ class EffectiveCapsule(TenantModel, CapsuleFields):
     """A capsule as readers see it: one row per capsule, which the gate functions update in the transaction of each
     change.
 
-    For readers `expires_at` counts; `status` follows when the job runs.
+    For readers, `expires_at` decides; `status` follows when the job runs.
     """
 
     class Status(models.TextChoices):

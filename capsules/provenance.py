@@ -1,4 +1,4 @@
-"""What the review page shows about capsules: where a capsule comes from, and which capsules hold a memory."""
+"""Details about capsules on the review page: their origin, and which capsules contain a memory."""
 
 import uuid
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from governance.edits.provenance import About, Origin, Subject, Use
 from memory.models import Scope
 from memory.provenance import ids_of_memory
 
-#: Capsules that hold one record, of which the ledger is searched.
+#: The maximum number of capsules of a record for which to search the ledger.
 HELD_AT_MOST = 10_000
 
 
@@ -50,7 +50,7 @@ class CapsuleSource:
 
 
 def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest capsules that hold the target, as this record or as its twin."""
+    """The newest capsules that contain the target, as this record or as its twin."""
     held = CapsuleItem.objects.filter(
         tenant_id=principal.tenant_id, item_id__in=ids_of_memory(target_id, principal.tenant_id)
     )
@@ -68,7 +68,7 @@ def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterab
 
 
 def holding(record_id: uuid.UUID, principal: Principal) -> Iterable[uuid.UUID]:
-    """The newest capsules that hold the record."""
+    """The newest capsules that contain the record."""
     held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=record_id)
     return held.order_by("-capsule_id").values_list("capsule_id", flat=True)[:HELD_AT_MOST]
 

@@ -1,4 +1,4 @@
-"""The refusals of capsules. Refused access is kept in the access log."""
+"""Refusals of capsules. The access log records refused access."""
 
 import uuid
 from typing import NoReturn
@@ -24,13 +24,13 @@ class NotInAudience(Forbidden):
 
 
 class CapsuleIsRevoked(Forbidden):
-    """This capsule was revoked. Ask its author for another one."""
+    """This capsule was revoked. Ask its author for a new one."""
 
     keeps_record = True
 
 
 class CapsuleHasExpired(Forbidden):
-    """This capsule has expired. Ask its author for another one."""
+    """This capsule has expired. Ask its author for a new one."""
 
     keeps_record = True
 

@@ -30,7 +30,7 @@ def capsule_json(row: CapsuleRow | ContextCapsule) -> dict[str, Any]:
 
 
 def items_json(rows: Iterable[CapsuleItemRow]) -> dict[uuid.UUID, dict[str, list[dict[str, Any]]]]:
-    """The items of each capsule, by kind: as JSON, or the id with the reason why it is withheld."""
+    """The items of each capsule, by kind: as JSON, or the id with the reason for withholding it."""
     found: dict[uuid.UUID, dict[str, list[dict[str, Any]]]] = {}
     names = {kind: name for name, kind in KINDS.items()}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The capsules section of a context bundle: the capsules that an agent was given."""
+"""The capsules section of a context bundle: the capsules that an agent received."""
 
 import json
 import uuid
@@ -17,7 +17,7 @@ from memory.context.db import WordsNow
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part, Who
 from memory.queries.audience import Audience
 
-#: How many capsules the first page has: the section's share of the tokens seldom holds more.
+#: The size of the first page: the section's share of the tokens seldom has room for more.
 CAPSULES_AT_FIRST = 50
 
 
@@ -91,7 +91,7 @@ def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others:
         ts=row.created_at,
         recorder=Who("", row.author),
         edits_applied=row.edits_applied,
-        # without words there is nothing to compare
+        # without text there is nothing to compare
         content_hash=None if row.withheld == "sensitivity" else row.content_hash,
         is_quarantined=row.is_quarantined,
         origins=(f"author {row.author}",) if has_others else (),

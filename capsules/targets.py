@@ -28,7 +28,7 @@ RISKS = TextList(
     help_text="amend of a capsule: the complete new list of its risks",
 )
 
-#: The first character of an amend's words. No text in a request can contain it.
+#: The separator in an amend's text. No text in a request can contain it.
 _RECORD_SEPARATOR = "\x1e"
 
 
@@ -97,7 +97,7 @@ class CapsuleTarget(ChannelTarget):
     text_lists = (RISKS,)
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        """An agent finds its own capsules and those that it was given; for any other id it gets nothing."""
+        """For an agent, its own and received capsules; nothing for any other id."""
         rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
         if not principal.reads_all_edits:
             given = CapsuleAudience.objects.filter(
@@ -119,7 +119,7 @@ class CapsuleTarget(ChannelTarget):
         }
 
     def made_by(self, recorder: str, since: datetime, principal: Principal, limit: int) -> list[uuid.UUID]:
-        """An agent finds its own capsules only."""
+        """For an agent, only its own capsules."""
         rows = EffectiveCapsule.objects.filter(
             tenant_id=principal.tenant_id, author=recorder, created_at__gte=since, is_retracted=False
         ).exclude(is_quarantined=True)
@@ -165,7 +165,7 @@ class CapsuleTarget(ChannelTarget):
         return CapsuleState(text=fields.get("text"), risks=None if risks is None else tuple(risks), **facts)
 
     def body_of(self, fields: Mapping[str, Any]) -> str | None:
-        """A JSON object with `text`, `risks` or both; what it does not name stays as it is
+        """A JSON object with `text`, `risks` or both; absent fields stay as they are
         (docs/decisions/0007-amended-risks.md)."""
         if not fields:
             return None

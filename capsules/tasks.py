@@ -1,5 +1,4 @@
-"""The periodic tasks of capsules. Each is one call of a service; Celery retries it with backoff if the database
-fails."""
+"""Periodic jobs of capsules. Each task is one service call; Celery retries it with backoff if the database fails."""
 
 from celery import shared_task
 from django.db import DatabaseError, InterfaceError

@@ -1,4 +1,4 @@
-"""The tools by which agents hand memory to each other."""
+"""The tools for agents to hand over memory."""
 
 import uuid
 from typing import Any
@@ -23,11 +23,11 @@ class CreateArguments(shapes.CapsuleInput):
 
 
 class ListArguments(StrictSerializer):
-    authored = BooleanField(default=False, help_text="Those that you created, in every status.")
+    authored = BooleanField(default=False, help_text="Your own capsules, in every status.")
     subject_type = id_field(required=False)
     subject_id = id_field(required=False, help_text="Only capsules about this subject.")
     limit = IntegerField(min_value=1, max_value=200, default=20)
-    cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+    cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
 class OpenArguments(StrictSerializer):
@@ -35,22 +35,22 @@ class OpenArguments(StrictSerializer):
 
 
 class ForwardArguments(shapes.ForwardInput):
-    capsule_id = IdField(help_text="A capsule that you were given with may_forward.")
+    capsule_id = IdField(help_text="A capsule that you received, with may_forward.")
 
 
 def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The list of `GET /capsules`."""
+    """Return the list of `GET /capsules`."""
     filters = {name: values.get(name) for name in (*queries.FILTERS, "authored")}
     return listed_json(Asked.of_tool(principal, "list_capsules", values), filters)
 
 
 def opened(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The capsule of `GET /capsules/{id}`."""
+    """Return the capsule of `GET /capsules/{id}`."""
     return queries.read(principal, values["capsule_id"])
 
 
 def forwarded(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """A capsule forwarded as by `POST /capsules/{id}/forward`."""
+    """Forward a capsule, as `POST /capsules/{id}/forward` does."""
     capsule_id: uuid.UUID = values.pop("capsule_id")
     return forwarded_json(principal, capsule_id, values)
 
@@ -59,7 +59,7 @@ TOOLS = [
     Tool(
         name="create_capsule",
         title="Hand over memory",
-        description="Hand chosen memories about a subject to other agents, until a date. Use it when somebody else"
+        description="Hand selected memories about a subject to other agents, until a date. Use it when another agent"
         " takes over your work. Find the ids with search_memory.",
         example={
             "subject_type": "user",
@@ -75,8 +75,8 @@ TOOLS = [
     Tool(
         name="list_capsules",
         title="List capsules",
-        description="See which capsules other agents have given you. Use it when you begin a task that somebody else"
-        " worked on, then open_capsule.",
+        description="See which capsules other agents have given to you. Use it when you begin a task that another"
+        " agent worked on, then open_capsule.",
         example={"subject_type": "user", "subject_id": "jack-doe-123"},
         arguments=ListArguments,
         answer=page_shape("CapsulePage", shapes.ListedCapsuleOutput),
@@ -86,7 +86,7 @@ TOOLS = [
     Tool(
         name="open_capsule",
         title="Open a capsule",
-        description="Read a capsule that you were given: its note, its risks and its memories as they are now.",
+        description="Read a capsule that you received: its note, its risks and its current memories.",
         example={"capsule_id": _CAPSULE},
         arguments=OpenArguments,
         answer=shapes.CapsuleOutput,
@@ -96,8 +96,7 @@ TOOLS = [
     Tool(
         name="forward_capsule",
         title="Forward a capsule",
-        description="Give a capsule that you were given, or some of its items, to other agents. Only where"
-        " may_forward is true.",
+        description="Give a capsule that you received, or some of its items, to other agents. Requires may_forward.",
         example={"capsule_id": _CAPSULE, "audience_agent_ids": ["agent-charlie"]},
         arguments=ForwardArguments,
         answer=shapes.NewCapsuleOutput,

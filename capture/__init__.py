@@ -1,1 +1,1 @@
-"""Where memory comes from: what hooks and responses say, and the chunks of files. Clients send it (suture_client)."""
+"""The sources of memory: hooks, responses, and chunks of files. Clients send it (suture_client)."""

@@ -1,4 +1,4 @@
-"""The database functions about captured memory."""
+"""The database functions for captured memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +45,7 @@ class CapturedChunk:
 
 @dataclass(frozen=True, slots=True)
 class MatchedPart:
-    """A chunk of a part of a file: the chunk that it shares its identity with, and whether it was sent before."""
+    """A chunk of a part of a file: the chunk whose identity it shares, and whether it was sent before."""
 
     chunk_index: int
     kept: UUID | None
@@ -54,7 +54,7 @@ class MatchedPart:
 
 @dataclass(frozen=True, slots=True)
 class FinishedVersion:
-    """A version that became current: its number, and how many chunks came, stayed and went."""
+    """A version that became current: its number, and the numbers of added, kept and removed chunks."""
 
     number: int
     added: int
@@ -64,14 +64,14 @@ class FinishedVersion:
 
 @function
 def record_captures(*, tenant: UUID, captures: str) -> None:
-    """Say where chunks came from that the actor has just recorded, a JSON list."""
+    """Record the sources of chunks that the actor has just recorded; a JSON list."""
 
 
 @function
 def get_captures(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_superseded: bool
 ) -> list[CapturedChunk]:
-    """Those of the captured chunks that a reader gets, in the order of `ids`."""
+    """The captured chunks that a reader gets, in the order of `ids`."""
 
 
 @function
@@ -81,7 +81,7 @@ def remove_captures(*, tenant: UUID, chunks: list[UUID]) -> int:
 
 @function
 def match_file_part(*, tenant: UUID, session: str, path: str, version: UUID, chunks: str) -> list[MatchedPart]:
-    """Which chunks of a part of a file are known, and lock the file; `chunks` is a JSON list."""
+    """Match a part of a file with known chunks, and lock the file; `chunks` is a JSON list."""
 
 
 @function
@@ -91,7 +91,7 @@ def record_file_part(*, tenant: UUID, part: str, chunks: str) -> list[Quarantine
 
 @function
 def hide_staged(*, tenant: UUID, chunks: list[UUID]) -> None:
-    """Let recorded chunks of a file wait until their version is current."""
+    """Hide recorded chunks of a file until their version is current."""
 
 
 @function
@@ -101,5 +101,5 @@ def finish_file_version(*, tenant: UUID, version: str) -> FinishedVersion:
 
 @function
 def change_file(*, tenant: UUID, change: str, session: str, path: str, new_path: str | None) -> int | None:
-    """Record that a file is gone, deleted from memory or renamed; returns how many chunks it has, None if nobody
-    captured it."""
+    """Record that a file was deleted, removed from memory or renamed; returns the number of its chunks, None if it was
+    never captured."""

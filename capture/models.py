@@ -1,6 +1,6 @@
-"""Where each captured chunk came from, the versions of files, and which captures were deleted.
+"""The sources of captured chunks, versions of files, and deleted captures.
 
-The tables have the names that they got while these models were memory's.
+The tables keep the names from when these models belonged to memory.
 """
 
 from django.db import models
@@ -10,7 +10,7 @@ from governance.models import AppendOnlyModel, SealedModel
 
 
 class Capture(SealedModel):
-    """Where a captured chunk came from. Its id is the chunk's. Written by the gate functions `record_captures` and
+    """The source of a captured chunk, with the chunk's id. Written by the gate functions `record_captures` and
     `record_file_part`."""
 
     class Source(models.TextChoices):
@@ -38,8 +38,8 @@ class Capture(SealedModel):
     tool_name = models.TextField(null=True)
     response_type = models.TextField(null=True, choices=ResponseType.choices)
     response_id = models.UUIDField(null=True)  # shared by the chunks of one response
-    file_path = models.TextField(null=True)  # where a chunk of a file was first; versions may move it
-    word_offset = models.IntegerField()  # its first word, counted from 0, in the text that it was cut from
+    file_path = models.TextField(null=True)  # the first path of a file's chunk; later versions may move it
+    word_offset = models.IntegerField()  # the number of its first word, counted from 0, in the original text
 
     class Meta(SealedModel.Meta):
         db_table = "memory_capture"
@@ -88,7 +88,7 @@ class Capture(SealedModel):
 
 
 class CaptureRemoval(SealedModel):
-    """Somebody deleted a captured chunk: it is superseded, and its record stays."""
+    """The deletion of a captured chunk: it is superseded, and its record stays."""
 
     chunk_id = models.UUIDField()
     remover_kind = models.TextField()
@@ -105,16 +105,16 @@ class CaptureRemoval(SealedModel):
 
 
 class FileVersion(SealedModel):
-    """One state of a file that somebody captures. The version with the highest number of its recorder, session and
-    path is current; `placed_by` is the version whose placements hold in it (its own, or those of the version that was
-    renamed or whose file is gone), NULL where no chunks are left."""
+    """A state of a captured file. The version with the highest number for its recorder, session and path is current;
+    `placed_by` is the version whose placements apply (its own, or those of the version that was renamed or deleted),
+    NULL if no chunks are left."""
 
     class Change(models.TextChoices):
-        CONTENT = "content"  # its chunks are those that were placed in it
-        RENAMED = "renamed"  # the same chunks, from another path
-        MOVED = "moved"  # the chunks are at another path now
-        DELETED = "deleted"  # the file is gone; its chunks are kept and marked
-        REMOVED = "removed"  # somebody deleted its chunks
+        CONTENT = "content"  # it has placements of its own
+        RENAMED = "renamed"  # the same chunks, moved here from another path
+        MOVED = "moved"  # the chunks moved to another path
+        DELETED = "deleted"  # the file was deleted; its chunks are kept and marked
+        REMOVED = "removed"  # its chunks were deleted
 
     session_id = models.TextField()
     file_path = models.TextField()
@@ -131,9 +131,9 @@ class FileVersion(SealedModel):
     class Meta(SealedModel.Meta):
         db_table = "memory_fileversion"
         indexes = [
-            # the versions that a placement holds in
+            # the versions to which a placement applies
             models.Index(fields=["tenant", "placed_by"], name="file_version_placed_by"),
-            # DELETE /captures by path, whatever the session
+            # DELETE /captures by path, in any session
             models.Index(fields=["tenant", "file_path"], name="file_version_path"),
         ]
         constraints = [
@@ -153,8 +153,8 @@ class FileVersion(SealedModel):
 
 
 class FilePlacement(AppendOnlyModel):
-    """Where a chunk stands in a version of a file. Characters [text_start, text_end) of the file's text are the
-    chunk's: neighbours overlap where one ends after the next begins."""
+    """The position of a chunk in a version of a file: the characters [text_start, text_end) of the file's text.
+    Neighbours overlap if one ends after the next begins."""
 
     version_id = models.UUIDField()
     chunk_id = models.UUIDField()

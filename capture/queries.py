@@ -21,8 +21,8 @@ from memory.usage.means import Means
 
 
 def visible(principal: Principal, *, include_superseded: bool, include_archived: bool) -> QuerySet[Capture]:
-    """The captures of a tenant whose chunks readers may get: not retracted, without `include_superseded` neither
-    deleted nor replaced by a later version of their file, and without `include_archived` not archived."""
+    """The captures of a tenant whose chunks readers may get: not retracted; without `include_superseded`, neither
+    deleted nor replaced by a later version of their file; without `include_archived`, not archived."""
     chunks = EffectiveChunk.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("id"), is_retracted=False)
     if not include_superseded:
         chunks = chunks.filter(superseded_by__isnull=True)
@@ -34,7 +34,7 @@ def visible(principal: Principal, *, include_superseded: bool, include_archived:
 def render(
     principal: Principal, ids: Sequence[UUID], *, channel: str | None = None, include_superseded: bool = False
 ) -> list[CapturedChunk]:
-    """Those of the captured chunks that `principal` gets, in the order of `ids`. Raises ChannelNotAllowed."""
+    """The captured chunks that `principal` may read, in the order of `ids`. Raises ChannelNotAllowed."""
     return db.get_captures(
         tenant=principal.tenant_id,
         ids=list(ids),
@@ -45,7 +45,7 @@ def render(
 
 @transaction.atomic(savepoint=False)
 def find(principal: Principal, chunk_id: UUID, *, channel: str | None = None) -> CapturedChunk:
-    """One captured chunk, also one that was superseded; counts as given to an agent. Raises NoSuchCapture,
+    """A captured chunk, even if it was superseded; counts as a delivery to an agent. Raises NoSuchCapture and
     ChannelNotAllowed."""
     found = render(principal, [chunk_id], channel=channel, include_superseded=True)
     if not found:
@@ -55,15 +55,14 @@ def find(principal: Principal, chunk_id: UUID, *, channel: str | None = None) ->
 
 
 def _plain(value: Any) -> Any:
-    """A value of a space as JSON: a list, or for a sparse one its weights by dimension."""
+    """A value of a space as JSON: a list, or weights by dimension for a sparse one."""
     if isinstance(value, Mapping):
         return {str(dimension): float(weight) for dimension, weight in value.items()}
     return value.tolist()
 
 
 def embeddings_of(chunk: CapturedChunk) -> dict[str, Any]:
-    """The value of a chunk's effective text in each of the thirteen spaces, by their names E1 to E13. Raises
-    EmbeddingsFailed."""
+    """The value of a chunk's effective text in each of the thirteen spaces, E1 to E13. Raises EmbeddingsFailed."""
     item = Item(chunk.text, chunk.ts, chunk.recorder, chunk.session_id)
     _, made = embed_in_every_space([item])
     return {name: _plain(values[0]) for name, values in made.items()}

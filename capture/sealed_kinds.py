@@ -1,4 +1,4 @@
-"""Which records of captures are sealed (governance/ledger/sealed_kinds.py), and the leaves that they become."""
+"""The records of captures that are sealed (governance/ledger/sealed_kinds.py), and their leaves."""
 
 from capture.models import Capture, CaptureRemoval, FileVersion
 from governance.ledger import sealed_kinds
@@ -10,7 +10,7 @@ CAPTURE = LeafForm(
     *columns("session_id source hook_type tool_name response_type response_id:uuid file_path word_offset:integer"),
 )
 CAPTURE_REMOVAL = LeafForm("capture_removal/1", *columns("chunk_id:uuid"), *REMOVER)
-# A file may have 50,000 placements: they are in the leaf as one digest.
+# A file may have 50,000 placements: the leaf contains one digest of them.
 FILE_VERSION = LeafForm(
     "file_version/1",
     *columns("session_id file_path number:integer change file_hash total_chunks:integer placed_by:uuid"),

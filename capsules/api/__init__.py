@@ -1,1 +1,1 @@
-"""The API of capsules: each view checks the shape and the permission, and calls one service or reading function."""
+"""The API of capsules: each view checks the input and a permission, and makes one service or query call."""

@@ -1,4 +1,4 @@
-"""The shapes of requests and answers about capsules, shared by the views and the schema."""
+"""Request and response bodies of capsules, shared by the views and the schema."""
 
 from typing import Any
 
@@ -14,8 +14,7 @@ from governance.models import Channel
 from memory.event_content import id_field
 from memory.models import Scope
 
-#: Why the note and the risks are not shown.
-#: The last two: of a capsule that the caller forwarded, and may not read any more.
+#: Why the note and the risks are not shown. The last two: a capsule that the caller forwarded and may no longer read.
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked", "revoked", "expired")]
 
 
@@ -34,24 +33,24 @@ class _AudienceInput(StrictSerializer):
         child=id_field(),
         allow_empty=False,
         max_length=handover.MAX_AUDIENCE,
-        help_text="Who gets it: active agents of the tenant, by name (slug) or id.",
+        help_text="The recipients: active agents of the tenant, by name (slug) or id.",
     )
     may_forward = BooleanField(default=False, help_text="Whether the audience may forward the capsule.")
 
 
 class CapsuleInput(_AudienceInput):
-    subject_type = id_field(help_text="What kind of thing it is about, such as user.")
-    subject_id = id_field(help_text="Whom or what it is about.")
+    subject_type = id_field(help_text="The type of the subject, such as user.")
+    subject_id = id_field(help_text="The id of the subject.")
     scope = ChoiceField(Scope.choices)
     project_id = id_field(required=False, allow_null=True)
-    items = ItemsInput(help_text="Ids of what to hand over: at least 1, at most 500.")
+    items = ItemsInput(help_text="Ids of the memories to hand over: at least 1, at most 500.")
     ttl_days = IntegerField(
         min_value=1,
         max_value=handover.MAX_TTL_DAYS,
         default=handover.DEFAULT_TTL_DAYS,
         help_text="Days until it expires.",
     )
-    risks = text_list_field(RISKS, help_text="What the audience should beware of.")
+    risks = text_list_field(RISKS, help_text="Risks that the audience should know.")
     note = TextField(
         limits.NOTE, required=False, allow_null=True, help_text="What the audience should know, in your words."
     )
@@ -63,12 +62,12 @@ class CapsuleInput(_AudienceInput):
 
 
 class ForwardInput(_AudienceInput):
-    items = ItemsInput(required=False, help_text="Which of the items to forward. Default: all of them.")
+    items = ItemsInput(required=False, help_text="The items to forward (default: all).")
     ttl_days = IntegerField(
         min_value=1,
         max_value=handover.MAX_TTL_DAYS,
         required=False,
-        help_text="The new capsule never outlives the original.",
+        help_text="The new capsule never expires later than the original.",
     )
 
 
@@ -85,7 +84,9 @@ class RevokedOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
     status = serializers.ChoiceField([("revoked", "revoked")])
     revoked_at = serializers.DateTimeField()
-    forwarded_revoked = serializers.IntegerField(help_text="How many forwarded capsules this revoked too.")
+    forwarded_revoked = serializers.IntegerField(
+        help_text="The number of forwarded capsules that were revoked with it."
+    )
 
 
 class _CapsuleOutput(serializers.Serializer[Any]):
@@ -126,9 +127,7 @@ class _ItemIdsOutput(serializers.Serializer[Any]):
 
 
 def _audience() -> serializers.ListField:
-    return serializers.ListField(
-        child=serializers.CharField(), help_text="The slugs of the agents it is for; at most 100 of them."
-    )
+    return serializers.ListField(child=serializers.CharField(), help_text="The slugs of its recipients, at most 100.")
 
 
 class ListedCapsuleOutput(_CapsuleOutput):
@@ -144,20 +143,20 @@ class _ItemsOutput(serializers.Serializer[Any]):
 
 class CustodyOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
-    author = serializers.CharField(help_text="Who gave the capsule.")
+    author = serializers.CharField(help_text="Who handed over the capsule.")
     given_at = serializers.DateTimeField()
-    audience = serializers.ListField(child=serializers.CharField(), help_text="Who got it; at most 100 names.")
+    audience = serializers.ListField(child=serializers.CharField(), help_text="Its recipients, at most 100 names.")
     audience_count = serializers.IntegerField()
 
 
 class CapsuleOutput(_CapsuleOutput):
     items = _ItemsOutput(
-        help_text="Each item as you may see it now, or why it is `withheld`. Its id is `id`, and also `chunk_id`,"
-        " `decision_id` or `artifact_id`."
+        help_text="Each item as you may see it now, or the reason why it is `withheld`. Its id is in `id`, and also in"
+        " `chunk_id`, `decision_id` or `artifact_id`."
     )
     audience_agent_ids = _audience()
     audience = serializers.ListField(child=serializers.CharField(), help_text="The same as `audience_agent_ids`.")
-    custody = CustodyOutput(many=True, help_text="Who gave it to whom: the original first, this capsule last.")
+    custody = CustodyOutput(many=True, help_text="Who handed it to whom: the original first, this capsule last.")
 
 
 class WarningOutput(serializers.Serializer[Any]):

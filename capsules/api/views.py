@@ -24,14 +24,14 @@ from memory.api.filters import OnlyAudience, only_audience_of, without_audience
 
 
 def created_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Create the capsule that a checked `CapsuleInput` describes, and answer its id."""
+    """Create the capsule in a validated `CapsuleInput` and return its id."""
     values = dict(asked)
     audience = values.pop("audience_agent_ids")
     return _new_capsule_json(handover.create_capsule(actor=principal, audience=audience, **values))
 
 
 def forwarded_json(principal: Principal, capsule_id: uuid.UUID, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Forward a capsule as a checked `ForwardInput` asks, and answer the id of the new one."""
+    """Forward a capsule as in a validated `ForwardInput` and return the id of the new one."""
     values = dict(asked)
     audience = values.pop("audience_agent_ids")
     return _new_capsule_json(handover.forward_capsule(capsule_id, actor=principal, audience=audience, **values))
@@ -44,8 +44,8 @@ def _new_capsule_json(made: handover.NewCapsule) -> dict[str, Any]:
 def listed_json(
     asked: Asked, filters: Mapping[str, Any], *, channel: str | None = None, include_quarantined: bool = False
 ) -> dict[str, Any]:
-    """The page of capsules that is asked for; `filters` are those of `CapsuleFilter`, whose `authored` asks for the
-    caller's own."""
+    """The requested page of capsules; `filters` are those of `CapsuleFilter`, including `authored` for the caller's own
+    capsules."""
 
     def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
         beyond = before[1] if before else None
@@ -79,7 +79,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
         operation_id="capsules_list",
         parameters=[CapsuleFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
-        description="The capsules that you were given and may still read, newest first; people with a role get all "
+        description="The capsules that you received and may still read, newest first; people with a role get all "
         "capsules of the tenant. With `authored`: your own capsules in every status.",
     )
     def get(self, request: Request) -> Response:
@@ -96,8 +96,8 @@ class CapsuleView(GovernedView):
         operation_id="capsules_retrieve",
         parameters=[OnlyAudience.schema()],
         responses=shapes.CapsuleOutput,
-        description="The capsule with its items as you may see them now. The answer is 403 if you are not in its "
-        "audience, and after its expiry or revocation.",
+        description="The capsule with its items as you may see them now. Returns 403 if you are not in its audience,"
+        " and after its expiry or revocation.",
     )
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
         return Response(queries.read(self.principal, capsule_id, **only_audience_of(request)))
@@ -105,7 +105,7 @@ class CapsuleView(GovernedView):
     @extend_schema(
         operation_id="capsules_revoke",
         responses={200: shapes.RevokedOutput},
-        description="Revoke the capsule and everything forwarded from it. Its author and admins may.",
+        description="Revoke the capsule and everything forwarded from it. Allowed for its author and admins.",
     )
     def delete(self, request: Request, capsule_id: uuid.UUID) -> Response:
         revoked = handover.revoke_capsule(capsule_id, actor=self.principal)
@@ -120,7 +120,7 @@ class CapsuleView(GovernedView):
 
 
 class ForwardView(IdempotentMixin, GovernedView):
-    """Forward a capsule, with all its items or some of them."""
+    """Forward a capsule, with all or some of its items."""
 
     @extend_schema(
         operation_id="capsules_forward", request=shapes.ForwardInput, responses={201: shapes.NewCapsuleOutput}

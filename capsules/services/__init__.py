@@ -1,1 +1,1 @@
-"""Every change of state of capsules. No HTTP, no Celery, no request."""
+"""All state changes of capsules. No HTTP, no Celery, no request."""

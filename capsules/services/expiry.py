@@ -1,4 +1,4 @@
-"""The periodic work of capsules: warn their authors, then expire them. A reader never depends on it having run."""
+"""Periodic jobs of capsules: warn their authors, then expire them. Reading never depends on these jobs."""
 
 import uuid
 from datetime import timedelta
@@ -11,7 +11,7 @@ from governance.acting.credentials import system
 from governance.every_tenant import claim_in_every_tenant
 from governance.ledger import appending
 
-#: How many capsules one transaction of a job expires, or warns of.
+#: Capsules to expire or warn of in a transaction.
 BATCH = 1_000
 
 
@@ -23,7 +23,7 @@ def warning_time() -> timedelta:
 def expire_capsules() -> int:
     """Expire capsules, tenant by tenant, with a ledger entry for each; returns how many.
 
-    You can run it twice at once and stop it at any point: each batch locks its rows and is one transaction. If one
+    You can run it concurrently and interrupt it at any point: each batch locks its rows and is one transaction. If one
     tenant fails, the others still run; the first error is raised at the end.
     """
     return claim_in_every_tenant(

@@ -1,7 +1,6 @@
-"""Creating, forwarding and revoking capsules: each is one call of the gate and one or more ledger entries.
+"""Creating, forwarding and revoking capsules: each is one gate call and one or more ledger entries.
 
-The functions run in the caller's transaction and open none themselves: a refusal would roll back its own record in the
-access log.
+The functions run in the caller's transaction and open none: a refusal would roll back its own record in the access log.
 """
 
 import hashlib
@@ -68,10 +67,10 @@ def create_capsule(
     may_forward: bool = False,
     channel: str | None = None,
 ) -> NewCapsule:
-    """Create a capsule of `items`, which the actor must be able to read in `channel`, for the agents of `audience`,
-    named by id or slug.
+    """Create a capsule of `items`, which the actor must be able to read in `channel`, for the agents in `audience`, by
+    id or slug.
 
-    Raises CapsuleDoesNotFit with every fault and its place, ChannelNotAllowed and SecretInIdentifier.
+    Raises CapsuleDoesNotFit with every error and its position, ChannelNotAllowed and SecretInIdentifier.
     """
     who = hearing(actor, channel)
     refuse_secrets((("/subject_type", subject_type), ("/subject_id", subject_id), ("/project_id", project_id)))
@@ -120,8 +119,8 @@ def forward_capsule(
     ttl_days: int | None = None,
     may_forward: bool = False,
 ) -> NewCapsule:
-    """Forward a capsule that the actor was given to the other agents of `audience`: with its words, all or some of its
-    items, and never beyond its own expiry.
+    """Forward a capsule that the actor received to other agents: with its text, all or some of its items, and at most
+    until its expiry.
 
     Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, NotForwardable, CapsuleDoesNotFit.
     """
@@ -177,7 +176,7 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revocation:
 
 
 def _item_rows(items: Items) -> list[dict[str, Any]]:
-    """The items in the order of the body. Raises CapsuleDoesNotFit for repeated items, too many items and none."""
+    """The items in the order of the body. Raises CapsuleDoesNotFit for repeated, too many or no items."""
     rows: list[dict[str, Any]] = []
     faults: list[Fault] = []
     seen: set[uuid.UUID] = set()
@@ -191,7 +190,7 @@ def _item_rows(items: Items) -> list[dict[str, Any]]:
     if not rows:
         faults.append(Fault(pointer="/items", detail="A capsule needs at least one item."))
     if len(rows) > MAX_ITEMS:
-        faults.append(Fault(pointer="/items", detail=f"A capsule holds at most {MAX_ITEMS} items, not {len(rows)}."))
+        faults.append(Fault(pointer="/items", detail=f"A capsule can have at most {MAX_ITEMS} items, not {len(rows)}."))
     if faults:
         raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)
     return rows
@@ -212,8 +211,8 @@ def _audience_rows(audience: Sequence[str]) -> list[dict[str, Any]]:
 #: The message for each fault that the gate reports.
 _FAULTS = {
     "repeated": "This agent is listed more than once.",
-    "not_among_them": "The capsule that you forward does not hold this item.",
-    "yourself": "This is you: you have this capsule already. Forward it to other agents.",
+    "not_among_them": "The capsule that you forward does not contain this item.",
+    "yourself": "You already have this capsule. Forward it to other agents.",
 }
 
 

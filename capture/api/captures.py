@@ -1,4 +1,4 @@
-"""The views of captured memory."""
+"""Views of captured memory."""
 
 import uuid
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from memory.usage.means import Means
 
 
 def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> CaptureDraft:
-    """What the checked body of a capture means; `pointer` is its place in the request. Raises SubjectIncomplete,
+    """Convert the validated body of a capture; `pointer` is its position in the request. Raises SubjectIncomplete,
     ChannelNotAllowed, and Invalid for a time in the future."""
     now = timezone.now()
     ts = values.get("ts") or now
@@ -60,7 +60,7 @@ def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> 
 
 
 def captured_json(one: Captured) -> dict[str, Any]:
-    """What was recorded of a capture."""
+    """A recorded capture as JSON."""
     event = one.event
     return {
         "event_id": event.event_id if event else None,
@@ -75,7 +75,7 @@ def captured_json(one: Captured) -> dict[str, Any]:
 
 
 def memory_json(chunk: CapturedChunk) -> dict[str, Any]:
-    """A captured chunk as the specification has it."""
+    """A captured chunk in the format of the specification."""
     is_file = chunk.source == Capture.Source.FILE
     about = {
         Capture.Source.HOOK: {"hook_type": chunk.hook_type, "tool_name": chunk.tool_name},
@@ -109,8 +109,8 @@ class CapturesView(IdempotentMixin, GovernedView):
         operation_id="captures_create",
         request=shapes.CaptureInput,
         responses={201: shapes.CapturedOutput, 200: shapes.CapturedOutput},
-        description="What a hook says, or a response. It has all thirteen embeddings, or nothing is stored. 200: it was"
-        " recorded before, or has no words.",
+        description="A hook's description, or a response. It is stored with all thirteen embeddings or not at all."
+        " 200: it had been recorded before, or has no text.",
     )
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
@@ -123,7 +123,7 @@ class CapturesView(IdempotentMixin, GovernedView):
         operation_id="captures_list",
         parameters=[CaptureFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapturePage", shapes.MemoryOutput),
-        description="Captured memory, the latest first. What you may not read is left out, so a page may be shorter.",
+        description="Captured memory, newest first. Memory that you may not read is omitted, so a page may be shorter.",
     )
     def get(self, request: Request) -> Response:
         values = CaptureFilter.read(request).values
@@ -177,7 +177,7 @@ class CaptureView(GovernedView):
         operation_id="captures_retrieve",
         parameters=[OneCapture.schema()],
         responses=shapes.OneMemoryOutput,
-        description="Also one that was deleted, or replaced by a later version of its file.",
+        description="Includes memory that was deleted, or replaced by a later version of its file.",
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = OneCapture.read(request).values
@@ -189,7 +189,7 @@ class CaptureView(GovernedView):
 
 
 class DeleteView(IdempotentMixin, GovernedView):
-    """Delete captured memory of your own: readers no longer get it, and its record stays."""
+    """Delete your own captured memory: readers no longer get it, and its record stays."""
 
     @extend_schema(operation_id="captures_delete", request=shapes.DeleteInput, responses=shapes.DeletedOutput)
     def post(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The views of captured files."""
+"""Views of captured files."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from governance.http.views import GovernedView
 
 
 def file_json(version: FileVersion) -> dict[str, Any]:
-    """A file as its recorder lists it: its latest version."""
+    """The latest version of a file, as JSON for its recorder."""
     names = ("session_id", "file_path", "number", "change", "file_hash", "total_chunks", "ts")
     is_deleted = version.change == FileVersion.Change.DELETED
     return {"version_id": version.id, "is_deleted": is_deleted, **{name: getattr(version, name) for name in names}}
@@ -35,9 +35,9 @@ class FilesView(IdempotentMixin, GovernedView):
         operation_id="files_store",
         request=shapes.FilePartInput,
         responses={201: shapes.StoredPartOutput, 200: shapes.StoredPartOutput},
-        description="A version of a file, in one part or in many. Nothing is visible before the part with `is_last`,"
-        " which makes the version current in one transaction. A part that is sent again is stored once. A chunk that"
-        " says the same as one of the current version stays that chunk, with its edits.",
+        description="A version of a file, in one or more parts. Nothing is visible before the part with `is_last`,"
+        " which makes the version current in one transaction. A part that is sent again is stored once. A chunk with"
+        " the same text as one of the current version remains that chunk, with its edits.",
     )
     def post(self, request: Request) -> Response:
         shapes.require_session(request.data)
@@ -72,7 +72,7 @@ class FilesView(IdempotentMixin, GovernedView):
         operation_id="files_list",
         parameters=[FileFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("FilePage", shapes.FileOutput),
-        description="The files that you have captured, by session and path, without those that were renamed.",
+        description="The files that you have captured, by session and path; renamed files have their new path.",
     )
     def get(self, request: Request) -> Response:
         values = FileFilter.read(request).values
@@ -86,7 +86,7 @@ class FilesView(IdempotentMixin, GovernedView):
 
 
 class DeletedView(IdempotentMixin, GovernedView):
-    """Say that a file is gone: its chunks are kept, and marked."""
+    """Report that a file was deleted: its chunks are kept and marked."""
 
     @extend_schema(operation_id="files_deleted", request=shapes.FileInput, responses=shapes.FileChunksOutput)
     def post(self, request: Request) -> Response:
@@ -97,7 +97,7 @@ class DeletedView(IdempotentMixin, GovernedView):
 
 
 class RenamedView(IdempotentMixin, GovernedView):
-    """Say that a file has another path: its chunks stay what they are."""
+    """Report that a file was renamed: its chunks stay the same."""
 
     @extend_schema(operation_id="files_renamed", request=shapes.RenameInput, responses=shapes.FileChunksOutput)
     def post(self, request: Request) -> Response:

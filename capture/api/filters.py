@@ -26,14 +26,16 @@ class CaptureFilter(ParameterFilter):
     )
     channel = choice(Channel.choices, method="unfiltered")
     include_superseded = Parameter(
-        BooleanField(default=False, help_text="Also what was deleted, or replaced by a later version of its file."),
+        BooleanField(
+            default=False, help_text="Include memory that was deleted, or replaced by a later version of its file."
+        ),
         method="unfiltered",
     )
 
     include_archived = archived()
 
     def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
-        """All rows, whatever the value is."""
+        """All rows, for any value."""
         return rows
 
     def placed_in(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
@@ -54,7 +56,7 @@ class OneCapture(ParameterFilter):
 
     channel = choice(Channel.choices)
     include_embeddings = Parameter(
-        BooleanField(default=False, help_text="Also its value in each of the thirteen spaces.")
+        BooleanField(default=False, help_text="Include its value in each of the thirteen spaces.")
     )
 
 

@@ -1,4 +1,4 @@
-"""The bodies and answers of captured memory."""
+"""Request and response bodies of captured memory."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ from memory.event_content import id_field
 from memory.models import Scope
 
 MAX_FILE_CHUNKS = 1_000
-CHANNEL_HELP = "Default: the agent's own: `private`, else the first that its key allows."
+CHANNEL_HELP = "Default: the agent's default channel: `private`, else the first that its key allows."
 IMPORTANCE_HELP = "From 0 to 1. Default: by source, 0.3 for hooks, 0.5 for prompts and responses, 0.6 for files."
 
 
@@ -38,7 +38,7 @@ class SessionRequired(Invalid):
 
 
 def require_session(body: Any, pointer: str = "") -> None:
-    """Raises SessionRequired for a body without a session."""
+    """Raise SessionRequired for a body without a session."""
     given = body.get("session_id") if isinstance(body, Mapping) else ""
     if given is None or (isinstance(given, str) and not given.strip() and isinstance(body, Mapping)):
         detail = str(SessionRequired.__doc__)
@@ -52,15 +52,15 @@ class SourceInput(StrictSerializer):
         help_text="Files are sent to `POST /files`.",
     )
     hook_type = ChoiceField(
-        Capture.HookType.choices, required=False, help_text="Which hook: required for a HookDescription."
+        Capture.HookType.choices, required=False, help_text="The hook: required for a HookDescription."
     )
-    tool_name = id_field(required=False, allow_null=True, help_text="The tool that the hook is about.")
+    tool_name = id_field(required=False, allow_null=True, help_text="The tool that the hook refers to.")
     response_type = ChoiceField(
         Capture.ResponseType.choices, required=False, help_text="Required for a ClaudeResponse."
     )
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Each type has fields of its own."""
+        """Allow only the fields of the type, and require its mandatory field."""
         is_hook = values["type"] == Capture.Source.HOOK
         needed, others = ("hook_type", ("response_type",)) if is_hook else ("response_type", ("hook_type", "tool_name"))
         for name in others:
@@ -88,8 +88,8 @@ class _CapturedInput(StrictSerializer):
     )
     compute_embedding = BooleanField(
         default=True,
-        help_text="Whether all thirteen embeddings are made before it is stored. If false, search finds it by its words"
-        " alone.",
+        help_text="Whether all thirteen embeddings are made before it is stored. If false, search finds it by its"
+        " words only.",
     )
 
 
@@ -97,11 +97,11 @@ class CaptureInput(_CapturedInput):
     id = IdField(
         required=False,
         allow_null=True,
-        help_text="The id of the event, a UUID of yours. Sent again, it is recorded once.",
+        help_text="The id of the event, a UUID that you choose. If you send it again, it is recorded once.",
     )
     source = SourceInput()  # type: ignore[assignment] # the field shadows Field.source
     content = TextField(
-        rules.EVENT_TEXT, help_text="What the hook describes, or the response. If it is empty, nothing is recorded."
+        rules.EVENT_TEXT, help_text="The hook's description, or the response. If it is empty, nothing is recorded."
     )
     ts = InstantField(required=False, allow_null=True, help_text="When it happened (default: now); not in the future.")
     refs = ListField(child=TextField(rules.REFERENCE), default=list, max_length=event_body.MAX_ITEMS)
@@ -116,20 +116,20 @@ class CaptureBatchInput(StrictSerializer):
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
 class CountsField(serializers.DictField):
-    """How many of each kind."""
+    """Counts by kind."""
 
 
 class CapturedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField(allow_null=True)
     status = serializers.ChoiceField(
         ["recorded", "already_recorded", "skipped"],
-        help_text="`already_recorded`: the same was recorded before under this id. `skipped`: it has no words.",
+        help_text="`already_recorded`: it had been recorded before with this id. `skipped`: it has no text.",
     )
     reason = serializers.CharField(allow_null=True, help_text="Why it was skipped.")
     ts = serializers.DateTimeField(allow_null=True)
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")
-    redacted = CountsField(help_text="How many secrets of each kind the server masked.")
+    redacted = CountsField(help_text="The number of secrets that the server masked, by kind.")
     quarantined_chunk_ids = serializers.ListField(child=serializers.UUIDField())
 
 
@@ -143,22 +143,22 @@ class DeleteInput(StrictSerializer):
     session_id = id_field(required=False, allow_null=True, help_text="Only the file of this session.")
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Either chunks or a file."""
+        """Require either chunks or a file."""
         if ("chunk_ids" in values) == ("file_path" in values):
-            faults.add(f"{pointer}/chunk_ids", "Give either chunk_ids or file_path.")
+            faults.add(f"{pointer}/chunk_ids", "Send either chunk_ids or file_path.")
         elif "chunk_ids" in values and values.get("session_id") is not None:
-            faults.add(f"{pointer}/session_id", "A session goes with a file_path.")
+            faults.add(f"{pointer}/session_id", "session_id needs file_path.")
 
 
 class DeletedOutput(serializers.Serializer[Any]):
-    deleted = serializers.IntegerField(help_text="How many chunks. Their record stays.")
+    deleted = serializers.IntegerField(help_text="The number of deleted chunks. Their record stays.")
 
 
 class ChunkMetadataOutput(serializers.Serializer[Any]):
     file_path = serializers.CharField(allow_null=True)
     chunk_index = serializers.IntegerField()
     total_chunks = serializers.IntegerField()
-    word_offset = serializers.IntegerField(help_text="Its first word in the text, counted from 0.")
+    word_offset = serializers.IntegerField(help_text="The number of its first word in the text, counted from 0.")
     file_hash = serializers.CharField(allow_null=True, help_text="SHA-256 of the file, in hexadecimal.")
 
 
@@ -178,17 +178,21 @@ class MemoryOutput(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     session_id = serializers.CharField()
     chunk_metadata = ChunkMetadataOutput(
-        allow_null=True, help_text="Of a file, and of a text that was cut into several chunks; else null."
+        allow_null=True, help_text="For a file, or a text that was split into several chunks; else null."
     )
     importance = serializers.FloatField()
-    access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
+    access_count = serializers.IntegerField(
+        help_text="How often it was delivered to agents. A job updates it within seconds."
+    )
     last_accessed = serializers.DateTimeField(allow_null=True)
-    confidence = serializers.FloatField(help_text="How far it can be relied on, from 0 to 1 (docs/promotion.md).")
+    confidence = serializers.FloatField(help_text="Confidence in the memory, from 0 to 1 (docs/promotion.md).")
     response_id = serializers.UUIDField(allow_null=True)
     file_deleted_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when its file is gone; its memory is kept."
+        allow_null=True, help_text="When its file was deleted; its memory is kept."
     )
-    is_superseded = serializers.BooleanField(help_text="It was deleted, or a later version of its file has not got it.")
+    is_superseded = serializers.BooleanField(
+        help_text="It was deleted, or a later version of its file does not contain it."
+    )
     edits_applied = serializers.IntegerField()
     channel = serializers.ChoiceField(Channel.choices)
     sensitivity = serializers.ChoiceField(Sensitivity.choices)
@@ -201,35 +205,35 @@ class MemoryOutput(serializers.Serializer[Any]):
 class OneMemoryOutput(MemoryOutput):
     teleological_array = serializers.DictField(
         required=False,
-        help_text="With `include_embeddings`: its value in each space, E1 to E13. Vectors are lists; of sparse spaces"
-        " the weights by dimension; E12 has a vector for each token.",
+        help_text="With `include_embeddings`: its value in each space, E1 to E13. Dense vectors are lists; sparse ones"
+        " are weights by dimension; E12 has a vector for each token.",
     )
 
 
 class FileChunkInput(StrictSerializer):
-    text = TextField(rules.STATEMENT, help_text="The words of the chunk, with secrets masked.")
+    text = TextField(rules.STATEMENT, help_text="The text of the chunk, with secrets masked.")
     word_offset = IntegerField(min_value=0, max_value=2**31 - 1)
-    start = IntegerField(min_value=0, max_value=2**31 - 1, help_text="Its first character in the file.")
-    end = IntegerField(min_value=1, max_value=2**31 - 1, help_text="After its last character.")
+    start = IntegerField(min_value=0, max_value=2**31 - 1, help_text="The position of its first character in the file.")
+    end = IntegerField(min_value=1, max_value=2**31 - 1, help_text="The position after its last character.")
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """A chunk is not empty."""
+        """Require a chunk that is not empty."""
         if values["end"] <= values["start"]:
             faults.add(f"{pointer}/end", "This must be greater than start.")
 
 
 class FilePartInput(_CapturedInput):
-    version_id = IdField(help_text="A UUID of yours, the same in all parts of one version.")
-    file_path = TextField(rules.REFERENCE, help_text="With slashes, from the watched root on.")
+    version_id = IdField(help_text="A UUID that you choose, the same in all parts of a version.")
+    file_path = TextField(rules.REFERENCE, help_text="The path from the watched root, with slashes.")
     file_hash = digest_field(help_text="SHA-256 of the file's bytes, in hexadecimal.")
     total_chunks = IntegerField(min_value=0, max_value=10_000_000)
     first_index = IntegerField(min_value=0, max_value=10_000_000, default=0)
     chunks = ListField(child=FileChunkInput(), allow_empty=True, max_length=MAX_FILE_CHUNKS)
     is_last = BooleanField(
-        help_text="True makes the version current: what the version before had besides is superseded."
+        help_text="True makes the version current and supersedes chunks that only the previous version has."
     )
     renamed_from = TextField(
-        rules.REFERENCE, required=False, allow_null=True, help_text="The path that the file had before."
+        rules.REFERENCE, required=False, allow_null=True, help_text="The previous path of the file."
     )
 
 
@@ -246,8 +250,8 @@ class StoredPartOutput(serializers.Serializer[Any]):
     redacted = CountsField()
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="New chunks that readers do not get: they repeat what was retracted, or what was corrected in the"
-        " version before.",
+        help_text="New chunks that readers do not get: they repeat text that was retracted, or that was corrected in"
+        " the previous version.",
     )
 
 
@@ -261,7 +265,7 @@ class RenameInput(FileInput):
 
 
 class FileChunksOutput(serializers.Serializer[Any]):
-    chunks = serializers.IntegerField(help_text="How many chunks the file has.")
+    chunks = serializers.IntegerField(help_text="The number of chunks of the file.")
 
 
 class FileOutput(serializers.Serializer[Any]):
@@ -269,7 +273,9 @@ class FileOutput(serializers.Serializer[Any]):
     file_path = serializers.CharField()
     version_id = serializers.UUIDField()
     number = serializers.IntegerField(help_text="The number of the version, from 1.")
-    change = serializers.CharField(help_text="content, renamed, deleted (the file is gone), or removed (from memory).")
+    change = serializers.CharField(
+        help_text="content, renamed, deleted (the file was deleted), or removed (from memory)."
+    )
     file_hash = serializers.CharField(allow_null=True)
     total_chunks = serializers.IntegerField()
     is_deleted = serializers.BooleanField()

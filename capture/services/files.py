@@ -1,4 +1,4 @@
-"""Files that are captured: each version in parts, made current by the last; renames and deletions."""
+"""Captured files: each version is sent in parts, and the last part makes it current; renames and deletions."""
 
 import json
 from collections import Counter
@@ -49,7 +49,7 @@ class PartOutOfRange(Invalid):
 
 
 class NoSuchFile(NotFound):
-    """You have captured no file with this path in this session, or its chunks were deleted."""
+    """You have not captured a file with this path in this session, or its chunks were deleted."""
 
 
 register_constraint("file_version_open", FileVersionOver)
@@ -69,7 +69,7 @@ class FileChunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """Some chunks of one version of a file, and what all of them have in common."""
+    """Some chunks of one version of a file, and the properties that they share."""
 
     version_id: UUID
     session_id: str
@@ -92,8 +92,8 @@ class FilePart:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """What became of a part: `stored`, `current` when it was the last, or `unchanged` if the current version has the
-    same content, so that nothing was done."""
+    """The result of a part: `stored`, `current` if it was the last, or `unchanged` if the current version has the same
+    content, so that nothing was done."""
 
     status: str
     total_chunks: int
@@ -101,12 +101,12 @@ class StoredPart:
     kept: int = 0
     superseded: int = 0
     redacted: Counter[str] = field(default_factory=Counter)
-    #: New chunks that readers do not get, because they repeat what was retracted or corrected.
+    #: New chunks that readers do not get, because they repeat text that was retracted or corrected.
     quarantined_chunk_ids: tuple[UUID, ...] = ()
 
 
 def latest_version(actor: Principal, session_id: str, path: str) -> FileVersion | None:
-    """The latest version of the actor's file, whatever became of it."""
+    """The latest version of the actor's file, even if it was deleted or renamed."""
     versions = FileVersion.objects.filter(
         tenant_id=actor.tenant_id, recorded_by=actor.id, session_id=session_id, file_path=path
     )
@@ -121,8 +121,8 @@ def list_files(
     after: tuple[str, str] | None = None,
     limit: int,
 ) -> list[FileVersion]:
-    """The latest versions of the actor's files beyond the session and path `after`, by session and path, without files
-    that have another path now."""
+    """The latest versions of the actor's files after the session and path `after`, by session and path, without files
+    that have been renamed to another path."""
     whose = {"tenant_id": actor.tenant_id, "recorded_by": actor.id}
     later = FileVersion.objects.filter(
         **whose,
@@ -143,9 +143,9 @@ def list_files(
 
 @transaction.atomic(savepoint=False)
 def store_part(part: FilePart, *, actor: Principal) -> StoredPart:
-    """Store a part of a version of a file; the last one makes the version current, and what the version before had
-    besides is superseded, in one transaction. Each chunk has all thirteen embeddings, or nothing of the part is stored.
-    A chunk that says the same as one of the current version stays that chunk, with its edits.
+    """Store a part of a version of a file; the last one makes the version current and supersedes chunks that only the
+    previous version has, in one transaction. Each part is stored with all thirteen embeddings or not at all. A chunk
+    with the same text as one of the current version remains that chunk, with its edits.
 
     Raises PartOutOfRange, FileVersionOver, FileVersionIncomplete, ChannelNotAllowed, SecretInIdentifier,
     EmbeddingsFailed, and what ledger.require_writable raises.
@@ -194,7 +194,7 @@ def _is_unchanged(last: FileVersion, part: FilePart) -> bool:
 
 
 def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID, Any]:
-    """Record the new chunks of a part and place all of them; answers those that were quarantined."""
+    """Record the new chunks of a part and place all of them; returns the quarantined ones."""
     places = range(part.first_index, part.first_index + len(texts))
     bodies = [{"chunk_index": place, "body": text} for place, text in zip(places, texts, strict=True)]
     matched = db.match_file_part(
@@ -270,16 +270,16 @@ def _finish(part: FilePart, actor: Principal) -> FinishedVersion:
 
 @transaction.atomic(savepoint=False)
 def mark_file_deleted(session_id: str, path: str, *, actor: Principal) -> int:
-    """Say that a file is gone: its chunks are kept and marked. Returns how many. Raises NoSuchFile, and what
+    """Report that a file was deleted: its chunks are kept and marked. Returns their number. Raises NoSuchFile, and what
     ledger.require_writable raises."""
     return _change("deleted", session_id, path, None, actor)
 
 
 @transaction.atomic(savepoint=False)
 def rename_file(session_id: str, path: str, new_path: str, *, actor: Principal) -> int:
-    """Say that a file has another path: its chunks stay what they are, and the chunks of a file that was there are
-    superseded. Returns how many chunks it has. Raises NoSuchFile, SecretInIdentifier, and what ledger.require_writable
-    raises."""
+    """Report that a file was renamed: its chunks stay the same, and the chunks of a file that had the new path are
+    superseded. Returns the number of its chunks. Raises NoSuchFile, SecretInIdentifier, and what
+    ledger.require_writable raises."""
     refuse_secrets([("/new_file_path", new_path)])
     return _change("renamed", session_id, path, new_path, actor)
 

@@ -1,4 +1,4 @@
-"""How important captured memory is where a caller does not say: by where it came from (CAPTURE_IMPORTANCE_*)."""
+"""The default importance of captured memory, by source (CAPTURE_IMPORTANCE_*)."""
 
 from decimal import Decimal
 
@@ -8,7 +8,7 @@ from capture.models import Capture
 
 
 def of_source(source: str, hook_type: str | None = None) -> Decimal:
-    """From 0 to 1."""
+    """The importance, from 0 to 1."""
     if source == Capture.Source.RESPONSE:
         name = "RESPONSES"
     elif source == Capture.Source.FILE:

@@ -1,4 +1,4 @@
-"""Recording what hooks say and what agents respond: each an event, whose chunks say where they came from."""
+"""Recording descriptions of hooks and responses of agents: each is an event, whose chunks have their source."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ from memory.services import recording
 
 logger = logging.getLogger("suture.capture")
 
-#: A response of more words is cut into several chunks; of anything else `chunker.CHUNK_WORDS` is the most.
+#: A response with more words is split into several chunks; for anything else, `chunker.CHUNK_WORDS` is the limit.
 RESPONSE_WORDS = 500
 _SAID = (Kind.MESSAGE, Event.ActorType.AGENT)
 _ACTS = {
@@ -31,7 +31,7 @@ _ACTS = {
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory came from: a hook, or a response."""
+    """The source of a memory: a hook, or a response."""
 
     source: str
     hook_type: str | None = None
@@ -41,17 +41,17 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class CaptureDraft:
-    """What a source says: its event, without kind and actor, which follow from the origin."""
+    """A capture: its event, without kind and actor, which follow from the origin."""
 
     origin: Origin
     event: EventDraft
-    #: The kinds of secrets that the client masked before it sent this.
+    #: The kinds of secrets that the client masked before sending.
     redacted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What was recorded of a capture; `event` is None if it had no words, so that nothing was."""
+    """The result of a capture; `event` is None if it had no text, so that nothing was recorded."""
 
     event: RecordedEvent | None
     response_id: UUID | None = None
@@ -70,7 +70,7 @@ class Captured:
 
 
 def as_event(origin: Origin, actor: Principal) -> tuple[str, str, str]:
-    """Kind, type of actor and actor of the event that a capture becomes."""
+    """Kind, actor type and actor of a capture's event."""
     hook = Capture.HookType(origin.hook_type) if origin.hook_type else None
     kind, actor_type = _ACTS.get(hook, _SAID) if hook else _SAID
     who = {Event.ActorType.HUMAN: "user", Event.ActorType.TOOL: origin.tool_name or "tool"}
@@ -79,8 +79,8 @@ def as_event(origin: Origin, actor: Principal) -> tuple[str, str, str]:
 
 @transaction.atomic(savepoint=False)
 def capture(drafts: Sequence[CaptureDraft], *, actor: Principal) -> list[Captured]:
-    """Record all of `drafts`, or none; each has all thirteen embeddings, or nothing is recorded. One without words is
-    left out, with a warning in the log. Raises what `recording.record_events` raises, EmbeddingsFailed among it."""
+    """Record all of `drafts` with all thirteen embeddings, or none. Captures without text are skipped, with a warning
+    in the log. Raises what `recording.record_events` raises, including EmbeddingsFailed."""
     worded = [draft for draft in drafts if not _is_empty(draft)]
     events = [_with_source(draft) for draft in worded]
     recorded = recording.record_events(events, actor=actor, in_every_space=True) if events else []

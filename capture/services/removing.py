@@ -1,4 +1,4 @@
-"""Deleting captured memory: it is superseded from then on, and its record stays."""
+"""Deleting captured memory: it is superseded, and its record stays."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -15,18 +15,18 @@ from memory.models.chunks import EffectiveChunk
 
 
 class NoSuchCapture(NotFound):
-    """There is no captured memory with this id, or you may not read it."""
+    """No captured memory has this id, or you may not read it."""
 
 
 class NotYourCapture(Forbidden):
-    """Only the agent or the person who captured a memory can delete it. To correct what others captured, propose to
+    """Only the agent or person who captured a memory can delete it. To correct memory that others captured, propose to
     retract it."""
 
 
 @transaction.atomic(savepoint=False)
 def delete_captures(chunk_ids: Sequence[UUID], *, actor: Principal) -> int:
     """Delete captured chunks of the actor; returns how many were not deleted before. Raises NoSuchCapture and
-    NotYourCapture, each naming its place, and what ledger.require_writable raises."""
+    NotYourCapture, each with its position, and what ledger.require_writable raises."""
     appending.require_writable(actor.tenant_id)
     captured = set(Capture.objects.filter(tenant_id=actor.tenant_id, id__in=chunk_ids).values_list("id", flat=True))
     recorders = dict(
@@ -43,7 +43,7 @@ def delete_captures(chunk_ids: Sequence[UUID], *, actor: Principal) -> int:
 
 @transaction.atomic(savepoint=False)
 def delete_by_file_path(path: str, *, actor: Principal, session_id: str | None = None) -> int:
-    """Delete the chunks of the actor's file with this path, in one session or in all; returns how many. Raises what
+    """Delete the chunks of the actor's file with this path, in one or all sessions; returns the number. Raises what
     ledger.require_writable raises."""
     appending.require_writable(actor.tenant_id)
     versions = FileVersion.objects.filter(tenant_id=actor.tenant_id, recorded_by=actor.id, file_path=path)

@@ -179,7 +179,7 @@ def test_more_than_500_items_are_refused(refused):
 
     faults = refused({**CAPSULE, "items": {"chunks": chunks, "decisions": decisions}})
 
-    assert faults == {"#/items": "A capsule holds at most 500 items, not 501."}
+    assert faults == {"#/items": "A capsule can have at most 500 items, not 501."}
 
 
 def test_an_audience_of_ten_thousand_works(world):

@@ -220,7 +220,7 @@ def test_nobody_forwards_to_themselves(world, handed, forward):
 
     assert (alone.status_code, among.status_code) == (400, 400)
     assert [fault["pointer"] for fault in among.json()["errors"]] == ["#/audience_agent_ids/1"]
-    assert "This is you" in alone.json()["errors"][0]["detail"]
+    assert "You already have this capsule" in alone.json()["errors"][0]["detail"]
     with world.inside():
         assert not EffectiveCapsule.objects.filter(tenant_id=world.tenant_id, forwards_id=capsule).exists()
 

@@ -30,7 +30,7 @@ BEGIN
         RAISE EXCEPTION 'a later version of the file is current' USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_open';
     END IF;
     IF cardinality(mine) <> m.total_chunks THEN
-        RAISE EXCEPTION 'parts of this version are missing: % of % chunks are there', cardinality(mine), m.total_chunks
+        RAISE EXCEPTION 'parts of this version are missing: received % of % chunks', cardinality(mine), m.total_chunks
             USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_whole';
     END IF;
     -- 1. What was there: of a file whose chunks were deleted, what it had last.

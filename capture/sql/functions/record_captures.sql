@@ -17,6 +17,6 @@ BEGIN
     WHERE k.recorded_by = me.id AND x.source <> 'MDFileChunk';
     GET DIAGNOSTICS made = ROW_COUNT;
     IF made <> json_array_length(p_captures) THEN
-        RAISE EXCEPTION 'a capture says where its own chunk came from' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'a capture must belong to a chunk of its recorder' USING ERRCODE = 'SU403';
     END IF;
 END $$;

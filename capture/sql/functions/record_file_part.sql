@@ -22,7 +22,7 @@ BEGIN
     END IF;
     IF EXISTS (SELECT FROM json_to_recordset(p_chunks) AS x (kept uuid) WHERE x.kept IS NOT NULL AND NOT EXISTS (
         SELECT FROM chunk_of(p_tenant, x.kept) k WHERE k.source = 'file' AND k.recorded_by = me.id)) THEN
-        RAISE EXCEPTION 'a version keeps chunks of its own file' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'a version can keep only chunks of its own file' USING ERRCODE = 'SU403';
     END IF;
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))

@@ -11,7 +11,7 @@ BEGIN
     IF EXISTS (SELECT FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
                WHERE k.recorded_by <> me.id OR NOT EXISTS (
                    SELECT FROM memory_capture c WHERE c.tenant_id = p_tenant AND c.id = i.id)) THEN
-        RAISE EXCEPTION 'only who captured a memory deletes it' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the agent or person who captured a memory can delete it' USING ERRCODE = 'SU403';
     END IF;
     PERFORM lock_together_of_memory(p_tenant, p_chunks);
     WITH made AS (

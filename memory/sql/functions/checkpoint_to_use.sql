@@ -5,7 +5,7 @@ DECLARE c memory_checkpoint;
 BEGIN
     PERFORM require_tenant(p_tenant);
     SELECT * INTO c FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = p_checkpoint;
-    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such checkpoint' USING ERRCODE = 'SU404'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this checkpoint does not exist' USING ERRCODE = 'SU404'; END IF;
     PERFORM session_to_use(p_tenant, c.running_id, p_use);
     IF EXISTS (SELECT FROM memory_checkpointstate s WHERE s.tenant_id = p_tenant AND s.id = p_checkpoint
                AND s.is_removed) THEN

@@ -29,7 +29,7 @@ BEGIN
                 SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id AND x.lex IS NOT NULL
                 LIMIT 1) worded)
         THEN
-            RAISE EXCEPTION 'memory was recorded beside this one' USING ERRCODE = 'serialization_failure';
+            RAISE EXCEPTION 'memory was recorded concurrently' USING ERRCODE = 'serialization_failure';
         END IF;
         locked := locked || recorded;
     END LOOP;

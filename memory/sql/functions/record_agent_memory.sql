@@ -46,7 +46,7 @@ BEGIN
                   AND NOT e.is_superseded LIMIT 1) e
             WHERE a.type <> 'block');
         IF superseded = '{}' OR cardinality(superseded) <> cardinality(m.supersedes) THEN
-            RAISE EXCEPTION 'a consolidation supersedes memories of its agent that nothing superseded'
+            RAISE EXCEPTION 'a consolidation must supersede current memories of its agent'
                 USING ERRCODE = 'SU409', CONSTRAINT = 'consolidation_supersedes_active';
         END IF;
     ELSIF m.type = 'block' THEN

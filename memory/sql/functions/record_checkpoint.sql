@@ -16,7 +16,7 @@ BEGIN
         kind text, label text, is_pinned boolean, size bigint, stored_size bigint, sha256 text, state_sha256 text,
         path text);
     IF c.path NOT LIKE p_tenant || '/%' OR c.path LIKE '%..%' THEN
-        RAISE EXCEPTION 'a checkpoint is stored below its tenant' USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'the path of a checkpoint must begin with its tenant' USING ERRCODE = 'SU400';
     END IF;
     created_at := clock_timestamp();
     INSERT INTO memory_checkpoint (tenant_id, id, running_id, session_id, turn, depth, format_version, kind, size,
@@ -53,7 +53,7 @@ BEGIN
         state_sha256 = CASE WHEN t.turn = excluded.turn THEN t.state_sha256 END,
         checkpoint_id = CASE WHEN t.turn = excluded.turn THEN t.checkpoint_id END
     WHERE t.turn <= excluded.turn;
-    IF NOT FOUND THEN RAISE EXCEPTION 'the session is beyond this turn' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the session is already at a later turn' USING ERRCODE = 'SU409'; END IF;
     -- the last lock: every other checkpoint of the tenant waits for it
     INSERT INTO memory_checkpointusage AS u (tenant_id, id, stored_bytes) VALUES (p_tenant, p_tenant, c.stored_size)
     ON CONFLICT (tenant_id, id) DO UPDATE SET stored_bytes = u.stored_bytes + excluded.stored_bytes

@@ -5,7 +5,7 @@ RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE retract uuid := removed_by(p_tenant, p_text, p_subject_type, p_subject_id);
 BEGIN
     IF retract IS NOT NULL THEN
-        RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract
+        RAISE EXCEPTION 'Edit % retracted this text. Propose to revert that edit instead.', retract
             USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
     END IF;
 END $$;

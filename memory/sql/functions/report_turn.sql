@@ -13,5 +13,5 @@ BEGIN
     ON CONFLICT (tenant_id, running_id, depth) DO UPDATE SET turn = excluded.turn, is_reported = true,
         state_sha256 = excluded.state_sha256, checkpoint_id = excluded.checkpoint_id
     WHERE t.turn < excluded.turn OR t.turn = excluded.turn AND NOT t.is_reported;
-    IF NOT FOUND THEN RAISE EXCEPTION 'the session is beyond this turn' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the session is already at a later turn' USING ERRCODE = 'SU409'; END IF;
 END $$;

@@ -4,6 +4,6 @@ SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind = 'agent' AND me.id <> p_agent THEN
-        RAISE EXCEPTION 'an agent reads its own chain only' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'an agent can read only its own chain' USING ERRCODE = 'SU403';
     END IF;
 END $$;

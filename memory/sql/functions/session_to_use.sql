@@ -8,9 +8,9 @@ DECLARE
     s memory_runningsession;
 BEGIN
     SELECT * INTO s FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = p_running FOR UPDATE;
-    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such session' USING ERRCODE = 'SU404'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this session does not exist' USING ERRCODE = 'SU404'; END IF;
     IF s.status = 'deleted' THEN
-        RAISE EXCEPTION 'this session was deleted, and its id is not used again: choose another id'
+        RAISE EXCEPTION 'this session was deleted, and its id cannot be reused: choose another id'
             USING ERRCODE = 'SU404', CONSTRAINT = 'session_was_deleted';
     END IF;
     IF me.kind = 'agent' AND s.owner_id = me.id THEN RETURN s; END IF;
@@ -18,6 +18,6 @@ BEGIN
     IF me.kind = 'agent' AND p_use IN ('read', 'continue') AND EXISTS (
         SELECT FROM memory_sessionshare h WHERE h.tenant_id = p_tenant AND h.running_id = p_running
           AND h.agent_id = me.id AND (p_use = 'read' OR h.may_continue)) THEN RETURN s; END IF;
-    RAISE EXCEPTION 'this session is another agent''s, which has not allowed you to do this'
+    RAISE EXCEPTION 'this session belongs to another agent that has not allowed you to do this'
         USING ERRCODE = 'SU403', CONSTRAINT = 'session_of_another';
 END $$;
