@@ -45,7 +45,7 @@ def test_it_works(world, bob):
 
 def test_what_is_missing_or_not_there_is_said(world, bob):
     assert "This field is required" in bob.post(CONTAIN, asked(reason="")).content.decode()
-    assert "has recorded and changed nothing" in bob.post(CONTAIN, asked(recorder="nobody")).content.decode()
+    assert "has no records or edits since then" in bob.post(CONTAIN, asked(recorder="nobody")).content.decode()
 
 
 def test_an_auditor_may_not(world, desk):

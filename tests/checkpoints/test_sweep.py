@@ -108,5 +108,5 @@ def test_the_command_fails_for_what_cannot_be_restored(session, world, root):
     (root / made["path"]).unlink()
     with pytest.raises(CommandError, match="1 checkpoints cannot be restored"):
         call_command("check_checkpoints", "--tenant", world.slug, stdout=said)
-    with pytest.raises(CommandError, match="no tenant 'nobody'"):
+    with pytest.raises(CommandError, match="The tenant 'nobody' does not exist"):
         call_command("check_checkpoints", "--tenant", "nobody")

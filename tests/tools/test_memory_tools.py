@@ -79,7 +79,7 @@ def test_a_person_records_as_a_person(world: Any) -> None:
         ("decision", {}, {"#/content/decision": "required"}),
         ("task_update", {"title": "x"}, {"#/content/status": "required"}),
         ("task_update", {"title": "x", "status": "open", "taskId": "7"}, {"#/content/taskId": "valid UUID"}),
-        ("message", {}, {"#/content/text": "no words"}),
+        ("message", {}, {"#/content/text": "no text"}),
         ("message", {"stdout": "x"}, {"#/content/stdout": "Did you mean text?"}),
         ("message", {"text": "x", "exit_code": 1}, {"#/content/exit_code": "Unknown field."}),
         ("message", {"text": "x", "exitCode": 1}, {"#/content/exitCode": "Unknown field."}),

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Who gave a capsule to whom: the capsule and those that it was forwarded from, the original first, each with at most
--- p_names names of its audience. Nothing of a capsule that is refused to the reader.
+-- Who handed a capsule to whom: the capsule and those that it was forwarded from, the original first, each with at most
+-- p_names names of its audience. Nothing for a capsule that is refused to the reader.
 CREATE OR REPLACE FUNCTION capsule_custody(p_tenant uuid, p_capsule uuid, p_names int) RETURNS TABLE (
     capsule_id uuid, author text, given_at timestamptz, audience text[], audience_count int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER

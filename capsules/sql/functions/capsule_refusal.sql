@@ -1,6 +1,6 @@
 -- Why a reader may not read a capsule: `unknown` (it does not exist or is retracted), `outside` its audience, `revoked`
--- or `expired`; NULL if they may. The author of an original and people with a role read it in every status. Who
--- forwarded one reads the copy as long as they may read what they forwarded: forwarding gives nobody more, or longer.
+-- or `expired`; NULL if they may. The author of an original and people with a role can read it in every status. The
+-- forwarder of a capsule can read the copy as long as they may read the forwarded one: forwarding extends no access.
 CREATE OR REPLACE FUNCTION capsule_refusal(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE x capsules_effectivecapsule;

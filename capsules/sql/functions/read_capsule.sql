@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- One capsule for a reader, or why it is refused to them.
+-- One capsule for a reader, or the reason for its refusal.
 CREATE OR REPLACE FUNCTION read_capsule(
     p_tenant uuid, p_capsule uuid, p_listening text[]
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

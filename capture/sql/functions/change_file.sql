@@ -1,6 +1,7 @@
 -- executable by: suture_app
--- Record that a file of the actor is gone (`deleted`: its chunks are kept and marked), that its chunks are deleted
--- (`removed`), or that it is at p_new_path now (`renamed`). Answers how many chunks that is about; NULL if the file has none.
+-- Record that a file of the actor was deleted (`deleted`: its chunks are kept and marked), that its chunks are deleted
+-- (`removed`), or that it was renamed to p_new_path (`renamed`). Returns the number of its chunks; NULL if the file has
+-- none.
 CREATE OR REPLACE FUNCTION change_file(
     p_tenant uuid, p_change text, p_session text, p_path text, p_new_path text
 ) RETURNS int LANGUAGE plpgsql SECURITY DEFINER

@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Make a version of a file current, whose parts are recorded (record_file_part): in this one transaction its chunks come
--- and those of the version before that it has not go. New chunks that share words with corrected ones that go are held
--- (hold_reworded), and chunks beside an edited one give up the words that they share with it. A version that is current
--- already is answered as it is. p_version: id, session_id, file_path, file_hash, total_chunks, ts.
+-- Make a version of a file current, whose parts are recorded (record_file_part): this transaction adds its chunks and
+-- removes those that only the previous version has. New chunks that share words with removed corrected ones are held
+-- (hold_reworded), and chunks beside an edited one give up the words that they share with it. A version that is already
+-- current is returned unchanged. p_version: id, session_id, file_path, file_hash, total_chunks, ts.
 CREATE OR REPLACE FUNCTION finish_file_version(
     p_tenant uuid, p_version json, OUT number int, OUT added int, OUT kept int, OUT superseded int
 ) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$

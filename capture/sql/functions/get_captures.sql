@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Captured chunks as readers get them, with where they came from and, of a chunk of a file, where it stands in the version
--- that has it or had it last.
+-- Captured chunks as readers get them, with their source and, for a chunk of a file, its position in the version that
+-- contains it or contained it last.
 CREATE OR REPLACE FUNCTION get_captures(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean
 ) RETURNS TABLE (

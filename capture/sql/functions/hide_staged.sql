@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Let chunks of a file that the actor has just recorded (record_file_part) wait until their version is current: no reader
--- gets them, and they keep their embeddings.
+-- Hide chunks of a file that the actor has just recorded (record_file_part) until their version is current. They keep
+-- their embeddings.
 CREATE OR REPLACE FUNCTION hide_staged(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE me acting_context := acting_writer(p_tenant);

@@ -1,6 +1,5 @@
--- After a file's versions changed: chunks that are in the current version of their file come, those that are not go. As a
--- whole, which is what the fold of each would give: a file may have 50,000. Those beside an edited chunk, and those that
--- were edited, are folded one by one.
+-- After a change of a file's versions: show the chunks of the current version, and hide the others, all at once, with
+-- the same result as folding each: a file may have 50,000. Edited chunks, and those beside one, are folded one by one.
 CREATE OR REPLACE FUNCTION place_chunks(p_tenant uuid, p_come uuid[], p_gone uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

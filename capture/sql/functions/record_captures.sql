@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Say where chunks came from that the actor has just recorded, p_captures: a JSON array of objects with the columns of
--- memory_capture. Refuses a chunk that is somebody else's.
+-- Record the sources of chunks that the actor has just recorded, p_captures: a JSON array of objects with the columns
+-- of memory_capture. Refuses another recorder's chunk.
 CREATE OR REPLACE FUNCTION record_captures(p_tenant uuid, p_captures json) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE

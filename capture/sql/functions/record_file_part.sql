@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Record a part of a version of a file, whose file the actor has locked (match_file_part): p_part has what all chunks of
--- the file have in common, p_chunks is a JSON array with the place of each chunk, and either `kept` or its own words. New
--- chunks must be hidden until the version is current, in the same transaction (hide_staged, finish_file_version). Answers the quarantines of chunks that repeat
--- what a retract removed.
+-- Record a part of a version of a file, which the actor has locked (match_file_part): p_part has the common properties
+-- of the chunks, p_chunks is a JSON array with the position of each chunk, and either `kept` or its own text. New
+-- chunks must be hidden until the version is current, in the same transaction (hide_staged, finish_file_version).
+-- Returns the quarantines of chunks that repeat retracted text.
 CREATE OR REPLACE FUNCTION record_file_part(p_tenant uuid, p_part json, p_chunks json)
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
 LANGUAGE plpgsql SECURITY DEFINER AS $$

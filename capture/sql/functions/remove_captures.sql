@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Delete captured chunks of the actor: each is superseded from now on, and its record stays. Answers how many were not
+-- Delete captured chunks of the actor: each is superseded from now on, and its record stays. Returns how many were not
 -- deleted before.
 CREATE OR REPLACE FUNCTION remove_captures(p_tenant uuid, p_chunks uuid[]) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

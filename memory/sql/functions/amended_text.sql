@@ -1,4 +1,4 @@
--- The effective text of an amended memory: its chunks in order, without the words that two neighbours share.
+-- The effective text of an amended memory: its chunks in order, without the words shared by two neighbours.
 CREATE OR REPLACE FUNCTION amended_text(p_tenant uuid, p_event uuid) RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Begin or go on with a model of language: put the next p_limit chunks of the tenant that it has not embedded into the
--- queue. Answers whether there may be more. Another job that is at it makes this one answer false.
+-- Begin or continue embedding with a model: put the next p_limit chunks of the tenant that it has not embedded into the
+-- queue. Returns whether there may be more; false if another job is already doing this.
 CREATE OR REPLACE FUNCTION begin_embeddings(p_tenant uuid, p_model text, p_dimensions int, p_limit int) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Lock a session of this name until the end of the transaction, and say how far it is at a depth: the actor's own, which
--- is made if there is none, or the one of p_owner.
+-- Lock a session of this name until the end of the transaction, and return its turn at a depth. It is the actor's own
+-- session, which is created if it does not exist, or p_owner's.
 CREATE OR REPLACE FUNCTION begin_turn(
     p_tenant uuid, p_owner uuid, p_session text, p_depth int, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean,
     OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every int,

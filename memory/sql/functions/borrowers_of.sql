@@ -1,6 +1,5 @@
--- The chunks beside some chunks (turns_beside) that may have words of one of them (could_lend_to), whatever is hidden now.
--- An edit of a chunk changes what these say with their neighbours, and of no other, since it moves no chunk to another
--- place. A new chunk does.
+-- The chunks beside some chunks (turns_beside) that may borrow words from them (could_lend_to), whatever is hidden now.
+-- An edit of a chunk changes the context of these and no others, because it moves no chunk. A new chunk does.
 CREATE OR REPLACE FUNCTION borrowers_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- A chunk and what it was derived from: the originals of a consolidation, and theirs.
+-- A chunk and its sources: the originals of a consolidation, and their originals.
 CREATE OR REPLACE FUNCTION came_from(p_tenant uuid, p_chunk uuid) RETURNS SETOF uuid LANGUAGE plpgsql STABLE ROWS 5
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

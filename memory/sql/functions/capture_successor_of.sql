@@ -1,5 +1,5 @@
--- What has the place of a captured chunk: itself if somebody deleted it, or if the current version of its file no longer
--- has it, so that no reader gets it, whatever becomes of other chunks; else NULL.
+-- The successor of a captured chunk: the chunk itself if it was deleted or the current version of its file does not
+-- contain it, so that no reader gets it, whatever happens to other chunks; else NULL.
 CREATE OR REPLACE FUNCTION capture_successor_of(p_tenant uuid, k memory_chunk) RETURNS uuid LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Change the confidence in a chunk by who acts: append to its history, and let the job evaluate it for promotion. The
--- chunk's row in memory_chunkaccess is locked from then on, so that of two changes at once the second follows the first.
+-- Change the confidence in a chunk for the actor: append to its history, and let the job evaluate it for promotion.
+-- Locks the chunk's row in memory_chunkaccess, so concurrent changes are serialized.
 CREATE OR REPLACE FUNCTION change_confidence(
     p_tenant uuid, p_chunk uuid, p_kind text, p_after numeric, p_at timestamptz, p_reason text, p_outcome uuid,
     p_is_failure boolean

@@ -1,7 +1,6 @@
--- Tell the apps that the neighbours of some chunks say something else than before. An app `<name>` that derives something
--- from a chunk with its neighbours (neighbours_of), such as an embedding, has a function
--- change_context_of_<name>(tenant, chunks, is_withdrawn). If words were withdrawn, it deletes what it derived; either
--- way, a job derives it again.
+-- Tell the apps that the neighbours of some chunks have changed. An app `<name>` that derives data from a chunk with
+-- its neighbours (neighbours_of), such as an embedding, has a function change_context_of_<name>(tenant, chunks,
+-- is_withdrawn). If words were withdrawn, it deletes the derived data; in any case, a job derives it again.
 CREATE OR REPLACE FUNCTION change_context(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE step text;

@@ -1,5 +1,5 @@
--- Have the job embed chunks again whose neighbours lend them other words now (change_context). If words were withdrawn,
--- the embeddings that hold them are deleted at once.
+-- Let the job embed chunks again whose neighbours lend them other words now (change_context). If words were withdrawn,
+-- delete the embeddings that contain them at once.
 CREATE OR REPLACE FUNCTION change_context_of_memory(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

@@ -1,5 +1,6 @@
 -- executable by: suture_app
--- Change how many checkpoints of the actor's session are kept, and how often one is made; what is NULL stays.
+-- Change how many checkpoints of the actor's session are kept, and how often one is made; NULL leaves a value
+-- unchanged.
 CREATE OR REPLACE FUNCTION change_session(p_tenant uuid, p_running uuid, p_keep int, p_checkpoint_every int) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- The memories of a checkpoint that have changed since: chunks that its state names, and those that its maker was given
--- in its session up to then. Each is compared with how it was when the checkpoint, or the first delivery, had it: what
--- hides it now and did not then, else the latest edit of it that holds now and did not then, or the other way round.
+-- The memories of a checkpoint that have changed since then: chunks that its state names, and those delivered to its
+-- maker in its session up to then. Each is compared with its state in the checkpoint or at its first delivery: first
+-- what hides it now and did not then, else the latest edit that is in effect now and was not then, or vice versa.
 CREATE OR REPLACE FUNCTION checkpoint_corrections(p_tenant uuid, p_checkpoint uuid)
 RETURNS TABLE (chunk_id uuid, version_then int, version_now int, change text) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

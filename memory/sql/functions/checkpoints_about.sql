@@ -1,9 +1,8 @@
 -- executable by: suture_app
--- The checkpoints that may repeat what some records say. `is_certain`: its state names one of them, or its maker or its
--- session's owner recorded one in the session, or was given one, before the checkpoint was made, in the session or in no
--- session that anybody named; also what a person recorded under the session's name. Not certain: they recorded it, or
--- were given it, in another session, or another agent did in its own session of the same name.
--- Of an edit among the records, its target counts.
+-- The checkpoints that may repeat the text of some records. `is_certain`: the state names one of them, or, before the
+-- checkpoint was made, its maker or the session's owner recorded or received one in the session or without a session;
+-- also what a person recorded under the session's name. Not certain: they recorded or received it in another session,
+-- or another agent did in its own session of the same name. An edit counts as its target.
 CREATE OR REPLACE FUNCTION checkpoints_about(p_tenant uuid, p_records uuid[]) RETURNS TABLE (id uuid, is_certain boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

@@ -6,12 +6,12 @@
 CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
 RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    -- chunks to score, at about 4 us; those of recorders that are left out are passed over
+    -- chunks to score, at about 4 us; skips those of excluded recorders
     budget constant int := CASE WHEN f.without_recorders IS NULL THEN 2000 ELSE 20000 END;
     lane search_lane;
     filters tsquery;
     needed tsquery;
-    share float8 := 1;  -- of the tenant's chunks that the filters leave
+    share float8 := 1;  -- the share of the tenant's chunks that pass the filters
     rare record;
 BEGIN
     lane.narrow := p_narrow;

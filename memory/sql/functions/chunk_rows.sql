@@ -1,5 +1,5 @@
--- The rows that a reader gets for distinct chunk ids, in no particular order. Each id is looked up by itself: for many
--- at once, the planner walks all of the tenant in another index that has the id behind the tenant. Every way of finding
+-- The rows that a reader gets for distinct chunk ids, in no particular order. Each id is looked up separately: for many
+-- at once, the planner walks all of the tenant in another index that has the id after the tenant. Every way of finding
 -- chunks ends here. PostgreSQL inlines it into its callers, all functions of the gate, hence no SECURITY DEFINER.
 CREATE OR REPLACE FUNCTION chunk_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean

@@ -1,4 +1,4 @@
--- How a chunk stands, whoever listens: '' where nothing hides it, else the first of these that holds.
+-- The status of a chunk for any reader: '' if nothing hides it, else the first of these reasons.
 CREATE OR REPLACE FUNCTION chunk_standing(x memory_effectivechunk, p_at timestamptz) RETURNS text LANGUAGE sql STABLE
 PARALLEL SAFE AS $$
     SELECT CASE WHEN x.is_retracted AND EXISTS (SELECT FROM governance_erasedcontent e

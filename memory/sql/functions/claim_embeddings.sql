@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Take up to p_limit chunks from the queue for p_lease: after that another job can take them, because this one was
--- killed. p_again: those that were taken before, else those that never were; a chunk on which a process dies must not take
--- others with it, so what was taken before is taken one by one. Of those, it isolates what was taken p_most times.
--- Answers what to embed, and the models that have the same already. What has no text any more leaves the queue.
+-- Claim up to p_limit chunks from the queue for p_lease; after that, the job counts as killed and another one can claim
+-- them. p_again claims those that were claimed before, otherwise new ones: a chunk that kills a process must not take
+-- others with it, so chunks that were claimed before are claimed one by one, and isolated after p_most claims. Returns
+-- what to embed, and the models that already have it. Chunks without text leave the queue.
 CREATE OR REPLACE FUNCTION claim_embeddings(
     p_tenant uuid, p_limit int, p_lease interval, p_again boolean, p_most int
 ) RETURNS TABLE (

@@ -1,10 +1,9 @@
 -- executable by: suture_app
--- Which of some events that their recorder named by ids of its own are recorded already: p_events is a JSON array of
--- objects with id, session_id, kind, text and fields, the last two as content rows hold them. `is_same`: the same recorder
--- recorded the same under this id, or its words were erased since. Until the end of the transaction nobody else records an
--- event of this recorder under these ids. Up to 100 ids, which is what `suture flush` sends at once, are locked one by
--- one: others record meanwhile, and embedding takes seconds. For more the recorder is locked, since the table of locks is
--- small.
+-- Which of some events whose recorder chose the ids are recorded already: p_events is a JSON array of objects with id,
+-- session_id, kind, text and fields, the last two as in content rows. `is_same`: the same recorder recorded the same
+-- with this id, or its text was erased since. Until the end of the transaction, nobody else records an event of this
+-- recorder with these ids. Up to 100 ids, the batch size of `suture flush`, are locked one by one, so that others can
+-- record meanwhile: embedding takes seconds. For more ids the recorder is locked, because the table of locks is small.
 CREATE OR REPLACE FUNCTION claim_named_events(p_tenant uuid, p_events json) RETURNS TABLE (
     event_id uuid, is_same boolean, ts timestamptz, chunk_ids uuid[], decision_id uuid, task_id uuid, artifact_id uuid
 ) LANGUAGE plpgsql SECURITY DEFINER

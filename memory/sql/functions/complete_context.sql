@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- The job that completes the vectors of words: recorded chunks get theirs, and lend their words to their neighbours. Where
--- the tenant's language changed, it makes their search vectors again too. Takes up to p_limit of the chunks that wait; any
--- number of jobs may run at once. Answers how many it took: fewer than p_limit if no more wait.
+-- The job that completes the vectors of words: new chunks get theirs, and lend their words to their neighbours. If the
+-- tenant's language changed, it also renews their search vectors. Takes up to p_limit of the waiting chunks; any number
+-- of jobs may run at once. Returns how many it took: fewer than p_limit if no more wait.
 CREATE OR REPLACE FUNCTION complete_context(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -18,7 +18,7 @@ BEGIN
     SELECT array_agg(c.id) INTO taken FROM claimed c;
     IF taken IS NULL THEN RETURN 0; END IF;
     PERFORM lock_surroundings(p_tenant, taken);
-    -- all of them: what was being recorded while the language changed is in the former one
+    -- all of them: records made during a change of the language are in the old one
     FOREACH chunk IN ARRAY taken LOOP
         UPDATE memory_effectivechunk x SET tsv = w.tsv
         FROM (SELECT text_vector(spoken, span_of(c.body, y.span_start, y.span_end)) AS tsv

@@ -1,5 +1,5 @@
--- Since when the confidence in a chunk has been at least p_least without a failure; NULL if it is less now. The time
--- begins with the first change after the last one that left it below, and again with each failure. Confidence that never
+-- Since when the confidence in a chunk has been at least p_least without a failure; NULL if it is lower now. The time
+-- starts with the first change after the last lower value, and restarts with each failure. Confidence that never
 -- changed counts from the first use.
 CREATE OR REPLACE FUNCTION confident_since(p_tenant uuid, p_chunk uuid, p_least numeric) RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$

@@ -1,4 +1,4 @@
--- The consolidations that were built on some chunks, and those that were built on them.
+-- The consolidations of some chunks, and consolidations of those.
 CREATE OR REPLACE FUNCTION consolidations_above(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

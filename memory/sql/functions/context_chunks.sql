@@ -12,7 +12,7 @@ BEGIN
     SELECT x.id, x.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
-        -- a bundle has the words of no other event twice
+        -- a bundle contains no other event's text twice
         coalesce(e.kind IN ('decision', 'task_update')
             AND (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), false),
         n.score, words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available

@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Count in how many chunks each word of the tenant's memory is, for the weights of questions (term_weights_of), if nobody
--- counted yet, or memory has grown by a tenth since or a day has passed. In memory of more than 50,000 chunks, one in 8
--- is counted. A word that fewer than one chunk in 20,000 has is left out: a search counts it when it needs to
--- (probed_df). Reads without locks, so nobody waits for it. Returns how many words it counted; 0 if it was not due.
+-- Count in how many chunks each word of the tenant's memory occurs, for the weights of questions (term_weights_of), if
+-- there is no count yet, memory has grown by a tenth since, or a day has passed. Above 50,000 chunks, it counts one
+-- chunk in 8. A word in fewer than one chunk in 20,000 is omitted: a search counts it when needed (probed_df). Takes no
+-- locks, so nobody waits for it. Returns the number of counted words; 0 if it was not due.
 CREATE OR REPLACE FUNCTION count_terms(p_tenant uuid) RETURNS int LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;

@@ -1,6 +1,6 @@
--- The words of a text as numbers, by which it is looked up whether the text may say a removed value: each value is
--- known by its two longest words. A text without words has one cue. Every recorded text is asked for them, so this has no
--- settings of its own and calls little.
+-- The words of a text as numbers, to look up whether the text may contain a removed value: each value is indexed by its
+-- two longest words. A text without words has one cue. This runs for every recorded text, so it has no settings of its
+-- own and calls few functions.
 CREATE OR REPLACE FUNCTION cues_of(p_text text) RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE cues bigint[];
 BEGIN

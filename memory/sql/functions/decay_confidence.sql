@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Let the confidence in chunks decay that had no outcome for 30 days at the time p_now: one change for every full 30 days
--- since the last outcome or other change. Looks at up to p_limit chunks with an id behind p_after whose confidence is not
--- 0.5; answers the last of them, NULL if there is none, and how many changes were recorded. For jobs, any number at once.
+-- Decay the confidence in chunks without an outcome for 30 days at the time p_now: one change for every full 30 days
+-- since the last outcome or other change. Processes up to p_limit chunks with an id above p_after whose confidence is
+-- not 0.5; returns the last of them, NULL if there is none, and the number of changes. For jobs, any number at once.
 CREATE OR REPLACE FUNCTION decay_confidence(
     p_tenant uuid, p_now timestamptz, p_after uuid, p_limit int, OUT last uuid, OUT changes int
 ) LANGUAGE plpgsql SECURITY DEFINER
@@ -18,7 +18,7 @@ BEGIN
         WHERE a.tenant_id = p_tenant AND a.id > p_after AND a.confidence <> 0.5 ORDER BY a.id LIMIT p_limit
     LOOP
         last := one.id;
-        -- Counted before the lock for the many that are not due, and again behind it.
+        -- Check before locking, because most are not due, and again afterwards.
         CONTINUE WHEN decay_steps(p_tenant, one.id, p_now) = 0;
         v_now := lock_access(p_tenant, one.id);
         v_steps := decay_steps(p_tenant, one.id, p_now);

@@ -1,5 +1,6 @@
--- How many times the confidence in a chunk has still to decay at the time p_now: once for every full 30 days since its last
--- outcome, consolidation or manual change, less the decays since then. VOLATILE, to see what others have committed.
+-- How many times the confidence in a chunk must still decay at the time p_now: once for every full 30 days since its
+-- last outcome, consolidation or manual change, minus the decays since then. VOLATILE, to see what others have
+-- committed.
 CREATE OR REPLACE FUNCTION decay_steps(p_tenant uuid, p_chunk uuid, p_now timestamptz) RETURNS int LANGUAGE plpgsql
 VOLATILE SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Delete a checkpoint of the actor's session, or with p_checkpoint NULL all checkpoints of the session. Answers their ids.
+-- Delete a checkpoint of the actor's session, or all of them if p_checkpoint is NULL. Returns their ids.
 CREATE OR REPLACE FUNCTION delete_checkpoints(p_tenant uuid, p_running uuid, p_checkpoint uuid) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

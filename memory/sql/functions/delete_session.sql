@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Delete the actor's session for good, with its checkpoints and shares. Answers the ids of the checkpoints.
+-- Permanently delete the actor's session, with its checkpoints and shares. Returns the ids of the checkpoints.
 CREATE OR REPLACE FUNCTION delete_session(p_tenant uuid, p_running uuid) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE s memory_runningsession := session_to_use(p_tenant, p_running, 'remove');

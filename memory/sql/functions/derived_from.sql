@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- The ids of what was derived from events: chunks in order, with the number of edits that were applied to each; a decision,
--- a task (not its update) and an artifact. Each event is looked up by itself; content_of says why.
+-- The ids of records derived from events: chunks in order, with their number of applied edits; a decision, a task (not
+-- its update) and an artifact. Each event is looked up separately; content_of explains why.
 CREATE OR REPLACE FUNCTION derived_from(p_tenant uuid, p_events uuid[])
 RETURNS TABLE (event_id uuid, kind text, record_id uuid, edits_applied int) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- For each of some chunks, up to 20 that may say the same: of the same scope, about the same, with two of its three longest
--- words. With their words, which memory/duplicates.py compares. For jobs.
+-- For each of some chunks, up to 20 that may say the same: of the same scope and subject, with two of its three longest
+-- words. With their text, which memory/duplicates.py compares. For jobs.
 CREATE OR REPLACE FUNCTION duplicate_candidates(p_tenant uuid, p_chunks uuid[]) RETURNS TABLE (
     chunk_id uuid, text text, content_id uuid, span_start int, span_end int,
     other_id uuid, other_text text, other_content_id uuid, other_span_start int, other_span_end int

@@ -1,5 +1,5 @@
--- What readers see of the chunks of one event. The record says which these are, so that the projection needs no index of
--- events. PostgreSQL inlines it.
+-- The effective chunks of one event. The record says which these are, so that the projection needs no index of events.
+-- PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION effective_chunks_of(p_tenant uuid, p_event uuid) RETURNS SETOF memory_effectivechunk LANGUAGE sql
 STABLE ROWS 2 AS $$
     SELECT x.* FROM (

@@ -24,11 +24,11 @@ BEGIN
         SELECT d.event_id, NULL FROM governance_edit e
         JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
         JOIN memory_decision d ON d.tenant_id = p_tenant AND d.id = e.target_id WHERE e.tenant_id = p_tenant
-        UNION  -- erased records fold to another row than recorded ones
+        UNION  -- erased records fold to another row than intact ones
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
         WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'
-        UNION  -- another memory may have its place
+        UNION  -- another memory may have replaced it
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
         UNION
@@ -68,7 +68,7 @@ BEGIN
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
-    ), worded AS (  -- neighbours together, which cost less than each by itself
+    ), worded AS (  -- neighbours together, which costs less than one by one
         SELECT l.id, l.lex FROM (
             SELECT array_agg(o.id) AS ids FROM (
                 SELECT y.id, row_number() OVER (ORDER BY y.session_id, y.ts, y.id) / 50 AS part
@@ -100,10 +100,10 @@ BEGIN
         WHEN x.importance <> k.importance THEN 'importance'
         WHEN x.tier <> k.tier THEN 'tier'
         WHEN x.edits_applied <> k.edits THEN 'edits_applied'
-        -- until the job has made it again, in one of the tenant's former languages
+        -- until the job has renewed it, in one of the tenant's former languages
         WHEN x.tsv IS DISTINCT FROM text_vector(spoken, w.said) AND (k.is_reworded AND x.tsv IN (
             SELECT text_vector(l, w.said) FROM unnest(former) l)) IS NOT TRUE THEN 'search vector'
-        -- the vector of its words and its neighbours', unless the job has still to bring it up to date
+        -- the vector of its words and its neighbours', unless the job has yet to update it
         WHEN NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
                 THEN l.lex END)
             AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record))

@@ -1,6 +1,6 @@
 -- executable by: suture_owner
--- The embeddings that do not describe what their chunks and neighbours say now, but those that the job is to compute again
--- anyway. None may be there: each change deletes them.
+-- The embeddings that do not match the current text of their chunks and neighbours, except those that the job will
+-- renew anyway. There should be none: each change deletes them.
 CREATE OR REPLACE FUNCTION embedding_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
@@ -16,7 +16,7 @@ BEGIN
     WHERE e.tenant_id = p_tenant AND (
         s.content_id IS NULL
         OR (s.content_id, s.span_start, s.span_end) IS DISTINCT FROM (e.content_id, e.span_start, e.span_end)
-        -- recorded since, a neighbour lends more than it did: the job knows, or will
+        -- recorded since then, or a neighbour lends more than before: the job knows, or will
         OR e.context IS NOT NULL AND s.context IS DISTINCT FROM e.context
            AND NOT EXISTS (SELECT FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = e.chunk_id)
            AND NOT EXISTS (SELECT FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = e.chunk_id

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- How far the embeddings of a tenant are: chunks that wait (and since when the first), that are isolated, that nobody
--- wants embedded; and the vectors by model.
+-- The progress of a tenant's embeddings: chunks that wait (and since when the first does), isolated ones, excluded
+-- ones; and the vectors by model.
 CREATE OR REPLACE FUNCTION embedding_progress(p_tenant uuid) RETURNS TABLE (
     waiting bigint, waiting_since timestamptz, isolated bigint, unwanted bigint, models text[], vectors bigint[],
     complete boolean[]

@@ -1,7 +1,7 @@
--- What is embedded of a chunk: its effective text with who said it, and what the turns beside it lend (neighbours_of). No
--- row for a chunk that readers never get, or whose words are erased: it has no embedding. A part of a file's version has
--- one before the version is current. `context` is a digest of what
--- the neighbours lend, NULL if nothing: with content_id and span, it is the key of an embedding.
+-- The text to embed for a chunk: its effective text with its speaker, and the words lent by the turns beside it
+-- (neighbours_of). No row for a chunk that readers never get, or whose text is erased: it has no embedding. A part of a
+-- file's version has one before the version is current. `context` is a digest of the lent words, NULL if there are
+-- none: with content_id and span, it is the key of an embedding.
 CREATE OR REPLACE FUNCTION embedding_source(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     content_id uuid, span_start int, span_end int, speaker text, text text, speaker_before text, text_before text,
     speaker_after text, text_after text, context uuid

@@ -1,6 +1,6 @@
 -- The records that an erasure covers (erasure_scope), one row for each content row of a record. A chunk is a span of
--- its event's words, so an erasure covers its whole memory: the event, all its chunks, and its decision, task update or
--- artifact. The chunks of a file share words, in one version and from one to the next, so it covers all of them.
+-- its event's text, so an erasure covers its whole memory: the event, all its chunks, and its decision, task update or
+-- artifact. The chunks of a file share words within and across versions, so it covers all of them.
 CREATE OR REPLACE FUNCTION erasable_of_memory(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
 ) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

@@ -1,5 +1,5 @@
--- Remove the checkpoints that certainly may repeat what an erasure destroys, pinned ones too: all states of an agent
--- whose memory is erased, and those that checkpoints_about() is certain of. Their files are deleted by the job.
+-- Remove the checkpoints that certainly may repeat erased text, even pinned ones: all states of an agent whose memory
+-- is erased, and those that checkpoints_about() is certain of. The job deletes their files.
 CREATE OR REPLACE FUNCTION erase_checkpoints(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE

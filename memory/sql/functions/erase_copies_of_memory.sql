@@ -1,8 +1,7 @@
--- Remove what was derived from erased words from the projections, and what their neighbours had of them, which
--- erase_content() has locked too. A record whose own words are erased is retracted at once, which is what its fold would
--- give; only memories that lost just an amended text are refolded, and
--- those whose place an erased one had. A consolidation that was built on an erased memory may repeat it: it is held.
--- Checkpoints that may repeat it are removed.
+-- Remove everything derived from erased text from the projections, including words lent to neighbours, which
+-- erase_content() has locked too. A record whose own text is erased is retracted at once, which equals its fold; only
+-- memories that lost just an amended text, and those that an erased one replaced, are refolded. A consolidation of an
+-- erased memory may repeat it, so it is held. Checkpoints that may repeat it are removed.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE

@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- The job that promotes memory: evaluate up to p_limit chunks that are due at p_now, the oldest first, and move those that
--- meet the criteria of the next tier (judge_promotions). Answers what became of each; `moved_to` and `evidence` are NULL
--- where it stays. A chunk that moved is due again at once, for the tier after that, unless it was archived. Any number of
--- runs may be under way: a chunk that another one evaluates, or that an edit has locked, stays due. The job owes the
--- ledger entries of the type `promotion` that mention the moved chunks, in this order, up to 200 in each.
+-- The job that promotes memory: evaluate up to p_limit chunks that are due at p_now, oldest first, and move those that
+-- meet the criteria of the next tier (judge_promotions). Returns the result of each; `moved_to` and `evidence` are NULL
+-- if it stays. A chunk that moved is due again at once, for the next tier, unless it was archived. Runs may overlap: a
+-- chunk that is locked by another run or an edit stays due. The job owes the ledger entries of the type `promotion`
+-- that mention the moved chunks, in this order, up to 200 in each.
 CREATE OR REPLACE FUNCTION evaluate_promotions(p_tenant uuid, p_now timestamptz, p_limit int) RETURNS TABLE (
     chunk_id uuid, tier text, moved_to text, failed text, evidence jsonb
 ) LANGUAGE plpgsql SECURITY DEFINER
@@ -59,11 +59,11 @@ BEGIN
         array_agg(j.wanted_tier ORDER BY j.chunk_id), array_agg(j.failed ORDER BY j.chunk_id),
         array_agg(j.evidence ORDER BY j.chunk_id), array_agg(j.chunk_id) FILTER (WHERE j.is_derived_from)
     INTO evaluated, tiers, wanted, failures, proof, below FROM judged j;
-    IF cardinality(held) < cardinality(due) THEN  -- some are locked, or the projection has lost them
+    IF cardinality(held) < cardinality(due) THEN  -- some are locked, or missing in the projection
         DELETE FROM memory_promotiondue d WHERE d.tenant_id = p_tenant AND d.id = ANY (due) AND NOT EXISTS (
             SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = d.id);
     END IF;
-    -- the trust of a consolidation changes with that of its originals
+    -- the trust in a consolidation changes with that in its originals
     IF below IS NOT NULL THEN
         PERFORM queue_promotions(p_tenant, consolidations_above(p_tenant, below));
     END IF;

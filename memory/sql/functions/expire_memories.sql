@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- The job that expires memory: removes what was derived from the words of up to p_limit chunks whose time is over. No
--- reader gets them from that time on, whether the job has run or not (why_chunk_hidden). Answers their ids; the job owes
--- the ledger an entry that mentions them.
+-- The job that expires memory: removes everything derived from the text of up to p_limit expired chunks. Readers do not
+-- get them from their expiry on, even before the job runs (why_chunk_hidden). Returns their ids; the job owes the
+-- ledger an entry that mentions them.
 CREATE OR REPLACE FUNCTION expire_memories(p_tenant uuid, p_limit int) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE due uuid[];

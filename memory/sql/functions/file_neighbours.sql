@@ -1,5 +1,5 @@
--- The chunks of files with those that stand beside them in any version, whose words they share. Without chunks of files it
--- is p_chunks.
+-- Chunks of files with their neighbours in any version, whose words they share. Without chunks of files, it is
+-- p_chunks.
 CREATE OR REPLACE FUNCTION file_neighbours(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

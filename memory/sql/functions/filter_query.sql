@@ -1,5 +1,5 @@
 -- The terms of a search's filters; a NULL filter adds none. These terms narrow the index scan, and is_about makes the
--- final check. Beside a narrower filter, scope and subject type are left out: each would be one more long list to read.
+-- final check. With a narrower filter, scope and subject type are omitted: each would add a long list to read.
 CREATE OR REPLACE FUNCTION filter_query(
     p_tenant uuid, p_channels text[], p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text

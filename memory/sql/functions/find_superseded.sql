@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Superseded memories of an agent that say a word of a query, the best first, for a recall that includes them: search
--- leaves them out. `score` is relative to the best.
+-- Superseded memories of an agent that contain a word of a query, best first, for a recall that includes them: search
+-- omits them. `score` is relative to the best.
 CREATE OR REPLACE FUNCTION find_superseded(p_tenant uuid, p_agent uuid, p_query text, p_listening text[], p_limit int)
 RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$

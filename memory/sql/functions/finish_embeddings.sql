@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- After a run: once p_model has all that there was when it came, it is complete, and the models before it go with their
--- vectors. Until then both answer: the job embeds by both, and a question is asked in one of them.
+-- After a run: if p_model has embedded everything that existed when it was added, it is complete, and previous models
+-- are deleted with their vectors. Until then both are in use: the job embeds with both, and questions use one of them.
 CREATE OR REPLACE FUNCTION finish_embeddings(p_tenant uuid, p_model text) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE m memory_embeddingmodel;

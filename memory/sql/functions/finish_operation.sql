@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Record that a pending operation of a checkpoint is done, once; answers when.
+-- Record once that a pending operation of a checkpoint is done; returns when.
 CREATE OR REPLACE FUNCTION finish_operation(p_tenant uuid, p_checkpoint uuid, p_operation text, p_note text)
 RETURNS timestamptz LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

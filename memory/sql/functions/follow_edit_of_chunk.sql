@@ -1,6 +1,5 @@
--- What follows when an edit of a chunk took effect (apply_edit): if it hid an agent's own memory, the consolidations that
--- were built on it are held. Of the reverts only that of a revert hides; after any other, what a reviewer has released
--- stays released.
+-- The consequences of an edit of a chunk (apply_edit): if it hid an agent's own memory, the consolidations of it are
+-- held. Among reverts, only the revert of a revert hides; after any other, what a reviewer has released stays released.
 CREATE OR REPLACE FUNCTION follow_edit_of_chunk(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

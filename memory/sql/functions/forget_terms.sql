@@ -1,5 +1,5 @@
--- Delete the statistics of the tenant's words, which may hold erased words; count_terms counts again, and a run that began
--- before fails. Until then, searches count the words that they need.
+-- Delete the statistics of the tenant's words, which may contain erased words. count_terms counts again, and a run that
+-- began before fails. Until then, searches count the words that they need.
 CREATE OR REPLACE FUNCTION forget_terms(p_tenant uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- What use a chunk was of, and how far it can be trusted; no row if who acts does not get the chunk.
+-- The usage of a chunk, and the trust in it; no row if the actor may not read the chunk.
 CREATE OR REPLACE FUNCTION get_chunk_use(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     confidence numeric, trust numeric, successes int, failures int, access_count bigint, last_accessed timestamptz,
     sessions bigint

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The present words of what a bundle injected: the chunks, decisions and tasks with these ids that the reader may see.
+-- The current text of what a bundle injected: the chunks, decisions and tasks with these ids that the reader may see.
 CREATE OR REPLACE FUNCTION get_context_words(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (kind text, id uuid, text text, content_hash text)

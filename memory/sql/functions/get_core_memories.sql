@@ -1,6 +1,5 @@
 -- executable by: suture_app
--- The core memories of an agent that readers get: those that nothing has superseded, in order of the labels, the newest
--- first.
+-- The core memories of an agent that readers get: those that are not superseded, in order of the labels, newest first.
 CREATE OR REPLACE FUNCTION get_core_memories(p_tenant uuid, p_agent uuid, p_listening text[]) RETURNS SETOF agent_memory_row
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$

@@ -1,11 +1,11 @@
 -- executable by: suture_app
--- Memory for the evidence of a bundle: the best matches of the query (evidence_matches) and the newest chunks, about the
--- subject or, for the project, about no other subject. If neither is named, what is about nobody in particular: of the
--- scopes session, policy and global, without a subject and a project; and matches in the session. p_vector is the vector
--- of the query in p_model, NULL to rank by words alone. Only chunks that the reader may see: a
--- count of others would reveal their words. If one recorder has nearly all of the newest on the first page, the newest of
--- other recorders among the 2,000 newest come too, so that a flood leaves them in sight. Returns p_best matches after the first p_best_from, and p_newest chunks after
--- p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
+-- Memory for the evidence of a bundle: the best matches of the query (evidence_matches) and the newest chunks, about
+-- the subject or, for the project, about no other subject. If neither is given, memory without a subject and a project,
+-- of the scopes session, policy and global; and matches in the session. p_vector is the vector of the query in p_model,
+-- NULL to rank by words only. Only chunks that the reader may see: a count of others would reveal their words. If one
+-- recorder has nearly all of the newest on the first page, it also returns the newest of other recorders among the
+-- 2,000 newest, so that a flood does not hide them. Returns p_best matches after the first p_best_from, and p_newest
+-- chunks after p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
     p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text,
     p_listening text[], p_include_quarantined boolean, p_collapse boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
@@ -88,7 +88,7 @@ BEGIN
             SELECT m, 0 FROM unnest(newest) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
-    IF p_collapse THEN  -- of those that say the same, the best or else the newest stays
+    IF p_collapse THEN  -- of duplicates, keep the best or else the newest
         SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM unnest(ids, ranks) f (id, score)
         WHERE NOT EXISTS (
             SELECT FROM duplicates_of(v_tenant, f.id) d (id) JOIN unnest(ids, ranks) b (id, score) ON b.id = d.id

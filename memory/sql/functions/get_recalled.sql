@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- What recall needs of chunks that a search has found, beside what every answer has: of an agent's own memory its place
--- in the chain, how often the chunk was delivered, and how far it can be relied on.
+-- Additional data for recalled chunks: for an agent's own memory its position in the chain, the number of deliveries,
+-- and the confidence.
 CREATE OR REPLACE FUNCTION get_recalled(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean
 ) RETURNS TABLE (

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Who said some chunks, for a reader who may see them.
+-- The speakers of some chunks, for a reader who may see them.
 CREATE OR REPLACE FUNCTION get_speakers(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (chunk_id uuid, speaker text) LANGUAGE plpgsql STABLE SECURITY DEFINER

@@ -1,5 +1,5 @@
--- Whether the words of a record exist, as recorded and as they are now: they do unless they were erased. Includes
--- p_also, an edit that is not recorded yet.
+-- Whether the text of a record exists, as recorded and as it is now: it does unless it was erased. Includes p_also, an
+-- edit that is not recorded yet.
 CREATE OR REPLACE FUNCTION has_words(
     p_tenant uuid, p_recorded uuid, p_effective uuid, p_also applied_edit DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

@@ -1,6 +1,6 @@
--- Hold the consolidations that were built on some memories, which readers no longer get: each is hidden until a reviewer
--- has looked at it, because it may repeat what is hidden (hold_target). A consolidation that is hidden already stays as it
--- is. Holding one holds those built on it in turn (follow_edit_of_chunk).
+-- Hold the consolidations of some memories that readers no longer get: each is hidden until a reviewer has checked it,
+-- because it may repeat what is hidden (hold_target). A consolidation that is already hidden stays as it is. Holding
+-- one also holds the consolidations of it (follow_edit_of_chunk).
 CREATE OR REPLACE FUNCTION hold_consolidations(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -19,7 +19,7 @@ BEGIN
               AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
         ORDER BY x.seq
     LOOP
-        -- holding one of them may have held another that was built on both
+        -- holding one of them may have held another that is based on both
         CONTINUE WHEN EXISTS (
             SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = c.id AND y.is_quarantined);
         author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);

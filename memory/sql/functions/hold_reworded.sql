@@ -1,5 +1,5 @@
--- Hold the chunks of a file's new version that share eight words in a row with corrected chunks of the version before: the
--- change of the file must not bring back what an edit hid or changed. A chunk that is hidden already stays as it is.
+-- Hold the chunks of a file's new version that share eight consecutive words with corrected chunks of the previous
+-- version: a changed file must not restore what an edit hid or changed. A chunk that is already hidden stays as it is.
 CREATE OR REPLACE FUNCTION hold_reworded(p_tenant uuid, p_path text, p_corrected uuid[], p_new uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

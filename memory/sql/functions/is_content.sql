@@ -1,4 +1,4 @@
--- Whether a content row has this text. NULL for both is the same too; a row that was erased may have had any text.
+-- Whether a content row has this text. True if both are NULL, and for an erased row, which may have had any text.
 CREATE OR REPLACE FUNCTION is_content(p_tenant uuid, p_content uuid, p_text text) RETURNS boolean LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE c governance_content;

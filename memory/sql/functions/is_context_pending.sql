@@ -1,5 +1,5 @@
--- Whether the job (complete_context) has still to bring a chunk's vector of words up to date, for the chunk itself or for
--- a neighbour.
+-- Whether the job (complete_context) has yet to update a chunk's vector of words, for the chunk itself or for a
+-- neighbour.
 CREATE OR REPLACE FUNCTION is_context_pending(k memory_chunk) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = k.tenant_id AND p.id = k.id)

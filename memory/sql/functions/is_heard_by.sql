@@ -1,5 +1,5 @@
--- Whether the actor may hear a chunk in at least one channel of their key, whatever else hides it: neither its labels nor
--- a block keep it from them.
+-- Whether the labels and blocks of a chunk let the actor read it in at least one channel of their key, whatever else
+-- hides it.
 CREATE OR REPLACE FUNCTION is_heard_by(p_tenant uuid, x memory_effectivechunk) RETURNS boolean LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);

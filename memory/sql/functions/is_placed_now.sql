@@ -1,4 +1,4 @@
--- Whether the current version of some file has a chunk.
+-- Whether the current version of any file contains a chunk.
 CREATE OR REPLACE FUNCTION is_placed_now(p_tenant uuid, p_chunk uuid) RETURNS boolean LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

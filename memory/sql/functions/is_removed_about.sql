@@ -1,5 +1,5 @@
--- Whether a removed value concerns a text about this subject: it is the same one, or one of both has none, or the value
--- names its subject, so that it says the same whatever the text is filed under. PostgreSQL inlines it.
+-- Whether a removed value applies to a text about this subject: the subjects are equal, one of them is missing, or the
+-- value names its subject, so that it means the same with any subject. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION is_removed_about(v memory_removedvalue, p_subject_type text, p_subject_id text)
 RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT v.names_subject OR v.subject_id IS NULL OR p_subject_id IS NULL

@@ -1,4 +1,4 @@
--- Whether the words p_first to p_last of a text say by themselves what they say alone. A value of reach 'sentence' must
+-- Whether the words p_first to p_last of a text mean in the text what they mean alone. A value of reach 'sentence' must
 -- be one. One of reach 'phrase' may stand within a sentence, unless what is beside it changes its meaning: a sign
 -- ("500 %", "-500", "C++", "x = 5 + 3"), a further part of its number ("500 million"), a possessive ("Ann's sister"), or
 -- a negation in the same clause ("never buy milk"). p_marks says what ended before each word: '.' a sentence, ',' a

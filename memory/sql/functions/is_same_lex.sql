@@ -1,4 +1,4 @@
--- Whether two vectors of words are the same, but for the order in which their parts were added up.
+-- Whether two vectors of words are equal, apart from rounding by the order of addition.
 CREATE OR REPLACE FUNCTION is_same_lex(p_one sparsevec, p_other sparsevec) RETURNS boolean LANGUAGE sql IMMUTABLE
 PARALLEL SAFE AS $$
     SELECT CASE WHEN num_nonnulls(p_one, p_other) = 2 THEN p_one <-> p_other < 0.001

@@ -1,5 +1,5 @@
--- Whether an agent gets a memory of its chain: what hides any chunk hides it too (is_seen), but with p_include_superseded
--- not that another memory has its place. PostgreSQL inlines it; its CASE is for the planner, as that of is_seen.
+-- Whether an agent gets a memory of its chain: the reasons that hide any chunk apply (is_seen), except supersession
+-- with p_include_superseded. PostgreSQL inlines it; its CASE is for the planner, as in is_seen.
 CREATE OR REPLACE FUNCTION is_seen_in_chain(
     x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean,
     p_include_superseded boolean

@@ -1,4 +1,4 @@
--- Whether a chunk waits for the rest of its file's version (record_file_part): readers do not get it yet.
+-- Whether a chunk waits for the other parts of its file's version (record_file_part): readers do not get it yet.
 CREATE OR REPLACE FUNCTION is_staged(p_tenant uuid, p_chunk uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

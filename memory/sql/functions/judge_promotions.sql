@@ -1,6 +1,6 @@
--- What the rules of promotion say of chunks at p_now: the tier that each would move to, the first criterion that it fails
--- (NULL: it moves), when time alone may change that (NULL: never), and the evidence. docs/promotion.md has the rules.
--- `number` is that of the chunk's next promotion. Each fact is looked up by its key: see decision 0013.
+-- The result of the promotion rules for chunks at p_now: the tier that each would move to, the first criterion that is
+-- not met (NULL: it moves), when time alone may change that (NULL: never), and the evidence. docs/promotion.md has the
+-- rules. `number` is that of the chunk's next promotion. Each fact is looked up by its key: see decision 0013.
 CREATE OR REPLACE FUNCTION judge_promotions(p_tenant uuid, p_chunks uuid[], p_now timestamptz) RETURNS TABLE (
     chunk_id uuid, tier text, wanted_tier text, failed text, due_at timestamptz, number int, is_derived_from boolean,
     evidence jsonb
@@ -58,7 +58,7 @@ BEGIN
                 SELECT y.id, y.tier, y.is_superseded, y.is_core, y.block_label, y.is_retracted, y.is_quarantined,
                     y.superseded_by, y.expires_at, y.source, y.ts
                 FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
-            -- after a move down by hand only the uses since then count, or the next evaluation would undo it
+            -- after a move down by hand, only later uses count; otherwise the next evaluation would undo it
             LEFT JOIN LATERAL (
                 SELECT p.number, p.at, CASE WHEN p.kind = 'manual' AND p.to_tier IN ('task', 'session')
                     AND array_position('{task,session,longterm,archive}', p.to_tier)

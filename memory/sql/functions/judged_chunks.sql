@@ -1,6 +1,6 @@
--- What a question says about some chunks that may be its answer: `words`, the score of their words, a tenth more where
--- the question names who said them; `is_match`, whether they match by their own words; `meaning`, the cosine; and whether
--- they only ask something themselves. Chunks that the search may not find are left out.
+-- The scores of some chunks for a question: `words`, the score of their words, a tenth higher if the question names the
+-- speaker; `is_match`, whether they match by their own words; `meaning`, the cosine; and whether they only ask
+-- something. Omits chunks that the search may not find.
 CREATE OR REPLACE FUNCTION judged_chunks(
     p_tenant uuid, p_ids uuid[], q search_question, w term_weights, f search_filter, m search_meaning
 ) RETURNS SETOF judged_chunk LANGUAGE plpgsql STABLE ROWS 100 AS $$

@@ -1,5 +1,5 @@
--- The current version of a file of a recorder, whatever became of it; no row for a path that nobody captured. PostgreSQL
--- inlines it.
+-- The latest version of a recorder's file, even if it was deleted or renamed; no row for a path that was never
+-- captured. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
 RETURNS SETOF memory_fileversion LANGUAGE sql STABLE AS $$
     SELECT v.* FROM memory_fileversion v

@@ -1,7 +1,7 @@
--- Whether a chunk n lends its words to its neighbour k, so that a search for them finds k: only if everyone who may see k
--- may see n. This is the one definition (why_hidden says who sees what); lex_of_chunks, and whatever else is derived from
--- a chunk with its neighbours, asks it. What expires lends nothing. p_blocked are the channels in which k is blocked.
--- PostgreSQL inlines it.
+-- Whether a chunk n lends its words to its neighbour k, so that a search for them finds k: only if everyone who may see
+-- k may see n. This is the only definition (why_hidden says who sees what); lex_of_chunks and everything else derived
+-- from a chunk with its neighbours uses it. Memory that expires lends nothing. p_blocked are the channels in which k is
+-- blocked. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION lends_to(n memory_effectivechunk, k memory_chunk, p_blocked text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined AND n.expires_at IS NULL

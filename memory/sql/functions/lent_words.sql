@@ -1,4 +1,4 @@
--- Which of the terms of a question a chunk says itself, and which ones its neighbours lend it: {"own": [...], "lent":
+-- The terms of a question that a chunk contains itself, and those that its neighbours lend it: {"own": [...], "lent":
 -- [{"chunk_id", "terms"}, ...]}. Only neighbours that the reader may see are named: no other lends (lends_to).
 CREATE OR REPLACE FUNCTION lent_words(p_tenant uuid, p_chunk uuid, p_terms text[], f search_filter) RETURNS jsonb
 LANGUAGE plpgsql STABLE AS $$

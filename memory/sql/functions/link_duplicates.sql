@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Link pairs of chunks that say the same, p_rows, a JSON list of what a job compared: only where both still have those
--- words, and no open edit has locked one of them (the job meets that one again). Answers how many links are new.
+-- Link pairs of chunks that say the same, p_rows, a JSON list from a job's comparison: only if both still have that
+-- text and no uncommitted edit has locked one of them (the job will find it again). Returns the number of new links.
 CREATE OR REPLACE FUNCTION link_duplicates(p_tenant uuid, p_rows json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Memories of an agent's chain, the newest first: with a number below p_before, of one type, of one label; without
--- p_include_superseded those that nothing has superseded.
+-- Memories of an agent's chain, newest first: with a number below p_before, of one type, of one label; without
+-- p_include_superseded only those that are not superseded.
 CREATE OR REPLACE FUNCTION list_agent_memories(
     p_tenant uuid, p_agent uuid, p_listening text[], p_include_quarantined boolean, p_include_superseded boolean,
     p_type text, p_block_label text, p_before bigint, p_limit int

@@ -11,7 +11,7 @@ DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
-    -- The usual lists, of all and of one subject, have the same plan whatever is asked for, so they are planned once.
+    -- The usual lists, of all and of one subject, have one plan for all values, so they are planned once.
     IF num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
         IF num_nonnulls(p_subject_type, p_subject_id) = 2 THEN
             RETURN QUERY
@@ -39,8 +39,8 @@ BEGIN
             RETURN;
         END IF;
     END IF;
-    -- Planning with the values removes NULL filters. The planner must not see the limit: a tenant of which it expects
-    -- fewer rows than that, it would read whole and sort, instead of walking an index.
+    -- Planning with the values removes NULL filters. The planner must not see the limit: it would read and sort a
+    -- tenant with fewer expected rows than that, instead of walking an index.
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,

@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- One window of the chunks that the rules of promotion were applied to, or are due to be, from p_before on downwards, in
--- order of their ids: what each would do next, and why. Those that are due are judged now; of the others it is the last
--- evaluation that moved nothing. `is_listed`: it is what the caller asks for, and the caller may see the chunk; the others
--- say how far the window reaches. People with a role see all chunks; agents those that they can read.
+-- One window of the chunks that were or will be evaluated for promotion, from p_before downwards, in order of their
+-- ids: what each would do next, and why. Rows that are due are evaluated now; the others have their last evaluation
+-- without a move. `is_listed`: it passes the caller's filters, and the caller may see the chunk; the other rows tell
+-- how far the window reaches. People with a role see all chunks; agents those that they can read.
 CREATE OR REPLACE FUNCTION list_promotion_candidates(
     p_tenant uuid, p_chunk uuid, p_tier text, p_would_move boolean, p_before uuid, p_limit int
 ) RETURNS TABLE (

@@ -1,4 +1,4 @@
--- Lock what is counted of a chunk, made with its defaults if nothing was; answers the confidence in it.
+-- Lock the counters of a chunk, created with defaults if missing; returns the confidence in it.
 CREATE OR REPLACE FUNCTION lock_access(p_tenant uuid, p_chunk uuid) RETURNS numeric LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE found_confidence numeric;

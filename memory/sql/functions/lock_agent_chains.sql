@@ -1,6 +1,6 @@
--- Lock the chains of the agents whose own memories are among some chunks, by name, until the end of the transaction; and
--- answer the chunks with all memories that an edit of them may hide or bring back: the consolidations above, and what
--- these superseded. While the chains are locked, no others come to them. Everybody locks a chain before its memories.
+-- Lock the chains of the agents whose own memories are among some chunks, by name, until the end of the transaction;
+-- return the chunks with all memories that an edit of them may hide or restore: the consolidations of them, and what
+-- these superseded. While the chains are locked, no others are added. Chains are always locked before their memories.
 CREATE OR REPLACE FUNCTION lock_agent_chains(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

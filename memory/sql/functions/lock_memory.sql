@@ -1,7 +1,7 @@
 -- Lock one memory until the end of the transaction: its chunks with their neighbours, whose context an edit changes, in
--- session order; then its decisions by id. Of an agent's own memory also its chain, and the memories that an edit of it may
--- hide or bring back (lock_agent_chains); of a file the chunks that share words with it (file_neighbours). Every caller takes these locks in this order, whichever record of the memory
--- is edited.
+-- session order; then its decisions by id. For an agent's own memory also its chain and the memories that an edit may
+-- hide or restore (lock_agent_chains); for a file, the chunks that share words with it (file_neighbours). Every caller
+-- takes these locks in this order, for any record of the memory.
 CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,8 +1,8 @@
--- Lock some chunks, and their neighbours, whose context they change, until the end of the transaction: in session order,
--- as everybody locks them. Two neighbours that are edited at once would otherwise each miss what the other no longer says.
--- A transaction locks what it changes once: who locks again, when more was recorded beside it, takes rows out of order, and
--- waits for somebody who waits for it. What was recorded while this waited is locked if it is free. If it is not, it has no
--- words of others yet, and the job that lends it some waits for us (complete_context); or the caller has to try again.
+-- Lock some chunks and their neighbours, whose context they change, until the end of the transaction, always in session
+-- order. Otherwise, two neighbours edited concurrently would each miss the other's change. A transaction locks what it
+-- changes once: locking again, after more was recorded nearby, would take rows out of order and could deadlock. Records
+-- made while this waited are locked if they are free. If not, they have no borrowed words yet, and the job that lends
+-- them waits for this transaction (complete_context); or the caller must retry.
 CREATE OR REPLACE FUNCTION lock_surroundings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

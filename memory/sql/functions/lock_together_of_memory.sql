@@ -1,5 +1,5 @@
--- Lock the memories of these targets, chunks or decisions, as lock_memory locks one: their chunks with their neighbours,
--- and what lock_agent_chains says, all in session order; then their decisions by id.
+-- Lock the memories of these targets, chunks or decisions, as lock_memory locks one: their chunks with their
+-- neighbours, and the rows of lock_agent_chains, all in session order; then their decisions by id.
 CREATE OR REPLACE FUNCTION lock_together_of_memory(p_tenant uuid, p_targets uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

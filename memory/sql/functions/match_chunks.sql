@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- The chunks that an edit by filter would edit, oldest first, with their events: those that are not retracted, recorded
--- after p_after_id and up to p_until_id (ids are in order of time, so what is recorded after a preview stays out of its
--- commit). p_phrase matches effective text. What another memory has the place of is among them: it would come back if
--- that is retracted. p_listening limits the result to what the caller would find by search, because even a count reveals
--- words; it is NULL for people, who read all memory.
+-- The chunks that an edit by filter would edit, oldest first, with their events: not retracted, recorded after
+-- p_after_id and up to p_until_id (ids are in order of time, so records made after a preview are not in its commit).
+-- p_phrase matches effective text. Includes superseded chunks: they would return if their successor is retracted.
+-- p_listening limits the result to what the caller would find by search, because even a count reveals words; it is NULL
+-- for people, who read all memory.
 CREATE OR REPLACE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_after_id uuid, p_until_id uuid,
@@ -24,7 +24,7 @@ BEGIN
           AND (p_phrase IS NULL OR has_terms(y, v_tenant, terms))
           AND (p_listening IS NULL
                OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_sensitivities, true))
-        UNION ALL  -- no index of words has what is superseded
+        UNION ALL  -- superseded chunks are in no index of words
         SELECT y.* FROM memory_effectivechunk y
         WHERE y.tenant_id = v_tenant AND y.is_superseded
           AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant)

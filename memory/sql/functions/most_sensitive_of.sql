@@ -5,7 +5,7 @@ SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE found int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- Most are chunks: look into the other tables only for what is none.
+    -- Most are chunks: look into the other tables only for other ids.
     SELECT max(array_position('{none,low,high,secret}'::text[], coalesce(
         (SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = m.id),
         (SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = m.id),

@@ -1,5 +1,5 @@
--- What an event says besides the words of its chunks: the statement, title or name of its typed record, whatever the
--- event's text is; and its text, if the one chunk holds more than the text.
+-- The texts of an event besides its chunks: the statement, title or name of its typed record, independent of the
+-- event's text; and its text, if the only chunk contains more than the text.
 CREATE OR REPLACE FUNCTION names_of_event(p_tenant uuid, p_event uuid) RETURNS TABLE (body text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER ROWS 1 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

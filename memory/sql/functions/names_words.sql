@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Whether a query names anything to search for: a word that is no stop word, or a condition.
+-- Whether a query contains anything to search for: a word that is not a stop word, or a condition.
 CREATE OR REPLACE FUNCTION names_words(p_tenant uuid, p_query text) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The chunks beside some chunks in their sessions (turns_beside) that a question finds by the words that these lend them,
--- each with its score. Where every chunk that matches by its own words is known already, those are left out.
+-- The chunks beside some chunks in their sessions (turns_beside) that match a question by borrowed words, each with its
+-- score. If every chunk that matches by its own words is already known, those are omitted.
 CREATE OR REPLACE FUNCTION near_matches(
     p_tenant uuid, p_ids uuid[], q search_question, w term_weights, lane search_lane, f search_filter
 ) RETURNS SETOF word_match LANGUAGE plpgsql STABLE ROWS 400 AS $$

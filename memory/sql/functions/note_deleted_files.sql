@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Note that the files of removed checkpoints are deleted. For jobs.
+-- Record that the files of removed checkpoints are deleted. For jobs.
 CREATE OR REPLACE FUNCTION note_deleted_files(p_tenant uuid, p_ids uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN

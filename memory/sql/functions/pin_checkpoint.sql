@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Keep a checkpoint from being pruned, or no longer. Answers whether that changed anything.
+-- Exempt a checkpoint from pruning, or undo this. Returns whether that changed anything.
 CREATE OR REPLACE FUNCTION pin_checkpoint(p_tenant uuid, p_checkpoint uuid, p_is_pinned boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- In how many of the tenant's chunks a term is that the statistics do not know: counted up to 2,000, beyond that
--- estimated by a sample, of one chunk in 512 or, where that has fewer than 64, one in 64. A new name would otherwise be
--- taken for the rarest word.
+-- The number of the tenant's chunks with a term that is not in the statistics: counted up to 2,000, beyond that
+-- estimated from a sample of one chunk in 512 or, if that has fewer than 64, one in 64. Otherwise, a new name would
+-- count as the rarest word.
 CREATE OR REPLACE FUNCTION probed_df(p_tenant uuid, p_term text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_tenant uuid := p_tenant;

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Remove checkpoints of up to p_limit sessions: of each depth of a session all but the newest that it keeps, by default
--- p_keep. Pinned ones stay and do not count. Answers how many. For jobs.
+-- Remove checkpoints of up to p_limit sessions: for each depth of a session, all but the newest that it keeps, by
+-- default p_keep. Pinned ones stay and do not count. Returns the number. For jobs.
 CREATE OR REPLACE FUNCTION prune_checkpoints(p_tenant uuid, p_keep int, p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Quarantine those of the new chunks that repeat what an approved retract removed (removed_by). Each quarantine is an
--- ordinary edit, proposed by the recorder and applied by the policy, and its reason names the retract.
+-- Quarantine new chunks that repeat text that an approved retract removed (removed_by). Each quarantine is an ordinary
+-- edit, proposed by the recorder and applied by the policy, and its reason names the retract.
 --
 -- The removed values that share their longest words with any of the new texts are looked up once for all of them, and
 -- only a text that has both such words of one is read closely: of a thousand new texts, few are.
@@ -22,7 +22,7 @@ BEGIN
             SELECT k.id, k.subject_type, k.subject_id, n.body
             FROM chunk k CROSS JOIN LATERAL event_of(p_tenant, k.event_id) e
             CROSS JOIN LATERAL names_of_event(p_tenant, k.event_id) n
-            -- others say nothing besides the words of their chunks
+            -- others have no text besides their chunks
             WHERE e.kind IN ('decision', 'task_update', 'artifact') OR e.content_id <> k.content_id
         ), cued AS MATERIALIZED (
             SELECT row_number() OVER () AS place, s.*, cues_of(s.body) AS cues FROM said s

@@ -1,5 +1,5 @@
--- Put recorded chunks into the queue of the embedding job; p_chunks as record_events and record_summary take them. One
--- with compute_embedding false is noted as not wanted.
+-- Put recorded chunks into the queue of the embedding job; p_chunks as in record_events and record_summary. A chunk
+-- with compute_embedding false is marked as excluded.
 CREATE OR REPLACE FUNCTION queue_embeddings(p_tenant uuid, p_chunks json) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Let the job evaluate these chunks for promotion, from now on; none later than it was due already.
+-- Make these chunks due for the job that promotes memory; none becomes due later than before.
 CREATE OR REPLACE FUNCTION queue_promotions(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The rank of a chunk, from 0 to 1 (ranked_chunks), and its words relative to the best. Rounded, so that the order of equal
--- chunks does not rest on the last digits of a sum. PostgreSQL inlines it.
+-- The rank of a chunk, from 0 to 1 (ranked_chunks), and its words relative to the best. Rounded, so that the order of
+-- equal chunks does not depend on the last digits of a sum. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION rank_of(
     p_words float8, p_meaning real, p_is_question boolean, p_best float8, p_alpha real, p_asking real
 ) RETURNS TABLE (words real, rank real) LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$

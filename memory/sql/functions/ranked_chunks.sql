@@ -25,7 +25,7 @@ DECLARE
     lane search_lane;
     alpha real := CASE WHEN m.vector IS NULL OR m.mode = 'keyword' THEN 0 WHEN m.mode = 'semantic' THEN 1
         ELSE coalesce(m.alpha, (SELECT t.hybrid_alpha FROM governance_tenant t WHERE t.id = p_tenant)) END;
-    best constant int := 64;  -- so many of each list are judged by everything
+    best constant int := 64;  -- how many of each list are judged by everything
     asking real := CASE WHEN q.is_open THEN 0.1 ELSE 0 END;
     heaviest float8;  -- all terms of the question together
 BEGIN
@@ -35,7 +35,7 @@ BEGIN
     heaviest := coalesce((SELECT sum(idf) FROM unnest(w.idfs) idf), 1);
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
-    WITH matched AS MATERIALIZED (  -- those that are not judged have the order of their scores: a first page needs few
+    WITH matched AS MATERIALIZED (  -- those that are not judged are ordered by score: a first page needs few
         SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 100 + best END)
     ), lent AS MATERIALIZED (
         SELECT n.* FROM near_matches(v_tenant, ARRAY(
@@ -74,7 +74,7 @@ BEGIN
         FROM (SELECT coalesce((SELECT b.matches FROM matched b LIMIT 1), 0) + (SELECT count(*) FROM lent)
             + (SELECT count(*) FROM judged j WHERE NOT (j.is_match AND alpha < 1)
                AND NOT EXISTS (SELECT FROM lent l WHERE l.chunk_id = j.chunk_id)) AS matches) every
-    ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
+    ), nearest AS MATERIALIZED (  -- up to the page: more than it needs, as some may be omitted
         SELECT r.* FROM ranked r
         WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
             < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)

@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- What an agent may need without asking: the newest of its own memories that nothing has superseded, and the newest
--- chunks of its tenant, p_limit of each, as far as those who listen may hear them. What hooks said of single tools is left
--- out: there is too much of it, and a question finds it. A NULL filter matches everything. The planner must not see the
--- limit (list_chunks).
+-- What an agent may need at the start: the newest of its own memories that are not superseded, and the newest chunks of
+-- its tenant, p_limit of each, as far as the audience may read them. Omits descriptions of single tool calls: there are
+-- too many, and a search finds them. A NULL filter matches everything. The planner must not see the limit
+-- (list_chunks).
 CREATE OR REPLACE FUNCTION recent_memories(
     p_tenant uuid, p_agent uuid, p_listening text[], p_subject_type text, p_subject_id text, p_project_id text, p_limit int
 ) RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER

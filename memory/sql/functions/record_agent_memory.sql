@@ -1,13 +1,13 @@
 -- executable by: suture_app
--- Record one entry of the acting agent's chain that says something, with its chunk: p_memory is a JSON object. Type
--- `memory` is a commit; `consolidation` supersedes the memories with the numbers `supersedes`; `block` is the next version
--- of the block `block_label` and supersedes the version before. The chain is locked here, so that the number `seq` is the
--- entry's, which this owes the ledger (owe_entry), and so that of two that supersede one memory the second is refused.
+-- Record one entry of the acting agent's chain with text, and its chunk: p_memory is a JSON object. Type `memory` is a
+-- commit; `consolidation` supersedes the memories with the numbers `supersedes`; `block` is the next version of the
+-- block `block_label` and supersedes the previous one. The chain is locked here, so that the entry, which this owes the
+-- ledger (owe_entry), has the number `seq`, and so that of two that supersede one memory the second is refused.
 --
--- A memory without a sensitivity gets the tenant's for its channel; it is at least as sensitive as what its author was
--- given in its session, and a consolidation as its originals. Ephemeral memory expires `expires_hours` from now, as a
--- rule the tenant's `ephemeral_hours`. A memory that repeats what a retract removed is quarantined, and a consolidation of
--- hidden memories is held. A consolidation is relied on as far as the least reliable of its originals.
+-- A memory without a sensitivity gets the tenant's for its channel; it is at least as sensitive as memory that its
+-- author received in the session, and a consolidation as its originals. Ephemeral memory expires `expires_hours` from
+-- now, by default the tenant's `ephemeral_hours`. A memory that repeats retracted text is quarantined, and a
+-- consolidation of hidden memories is held. The confidence in a consolidation is the lowest among its originals.
 CREATE OR REPLACE FUNCTION record_agent_memory(
     p_tenant uuid, p_memory json, OUT seq bigint, OUT content_hash bytea, OUT ts timestamptz, OUT sensitivity text,
     OUT tier text, OUT expires_at timestamptz, OUT version int, OUT previous_block_seq bigint, OUT quarantine_id uuid,
@@ -35,7 +35,7 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'the agent has no chain' USING ERRCODE = 'SU409'; END IF;
     SELECT * INTO STRICT t FROM governance_tenant y WHERE y.id = p_tenant;
     ts := clock_timestamp();
-    -- 1. What it takes the place of.
+    -- 1. What it supersedes.
     IF m.type = 'consolidation' THEN
         superseded := ARRAY(
             SELECT a.id FROM unnest(m.supersedes) s (seq) CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Record a context bundle, and for each memory that it gave out, by itself or as a part of an item, a row that finds the
+-- Record a context bundle, and for each memory that it delivered, itself or as a part of an item, a row that finds the
 -- bundle by the memory.
 CREATE OR REPLACE FUNCTION record_context_bundle(
     p_tenant uuid, p_id uuid, p_built_at timestamptz, p_request jsonb, p_query_hash bytea, p_items jsonb,

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Record that chunks were delivered, once each whatever arrives twice: p_deliveries is a JSON array. Those to agents count
--- as accesses, of the chunk and of the chunk in the session, and make the chunk due to be evaluated for promotion. For
--- jobs. Every run locks what it counts in the same order, so that runs wait for each other.
+-- Record deliveries of chunks, each once even if it arrives twice: p_deliveries is a JSON array. Deliveries to agents
+-- count as accesses, of the chunk and of the chunk in the session, and make the chunk due to be evaluated for
+-- promotion. For jobs. Every run takes its locks in the same order, so that runs wait for each other.
 CREATE OR REPLACE FUNCTION record_deliveries(p_tenant uuid, p_deliveries json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE given memory_delivery[];

@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- Record what came of using a chunk in a session, as who acts reports it. `recorded_at` is NULL if they do not get the
--- chunk. The same outcome of theirs in this session again records nothing, and answers when it was recorded.
+-- Record the outcome of using a chunk in a session, as reported by the actor. `recorded_at` is NULL if they may not
+-- read the chunk. Repeating the same outcome in this session records nothing, and returns when it was recorded.
 --
--- Every outcome counts. A failure lowers the confidence each time; a success raises it once in a session, whoever reports
--- it, so that confidence comes from different sessions.
+-- Every outcome counts. Each failure lowers the confidence; successes raise it once per session, whoever reports them,
+-- so that confidence comes from different sessions.
 CREATE OR REPLACE FUNCTION record_outcome(
     p_tenant uuid, p_chunk uuid, p_outcome text, p_session_id text, p_note text,
     OUT recorded_at timestamptz, OUT is_repeated boolean, OUT confidence numeric

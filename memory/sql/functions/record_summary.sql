@@ -1,6 +1,6 @@
 -- executable by: suture_app
 -- Record a summary: chunks without an event, which have a scope of their own. A summary without a sensitivity gets the
--- tenant's for its channel; it is at least as sensitive as what its author was given in the session, which it may
+-- tenant's for its channel; it is at least as sensitive as memory that its author received in the session, which it may
 -- repeat.
 CREATE OR REPLACE FUNCTION record_summary(
     p_tenant uuid, p_contents json, p_chunks json

@@ -1,4 +1,4 @@
--- Count again what use a chunk was of, from its deliveries, outcomes and changes of confidence.
+-- Recount the usage of a chunk from its deliveries, outcomes and changes of confidence.
 CREATE OR REPLACE FUNCTION recount_use(p_tenant uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,8 +1,8 @@
--- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; and of an agent's own
--- memory those whose place it had or has again, which lock_memory locks with it. Locking each of these again would
--- lock all of them each time: a consolidation of 1,000 memories took minutes. Where the words stay, the row keeps its
--- search vector as it is stored, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes, and a
--- vector made again is not compressed yet.
+-- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; for an agent's own
+-- memory also those that it replaces or no longer replaces, which lock_memory locks with it. Locking each of these
+-- again would lock all of them each time: a consolidation of 1,000 memories took minutes. If the text stays, the row
+-- keeps its stored search vector, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes, and
+-- a new vector is not compressed yet.
 CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -10,13 +10,13 @@ DECLARE
     spoken regconfig := search_language(p_tenant);
     d record;
     task uuid;
-    changed uuid[];  -- chunks whose words changed or are gone
-    shown uuid[];    -- chunks that readers get or get no longer: promotion is due
-    turned uuid[];   -- chunks that came or went: what they superseded goes or comes back
-    corrected uuid[];  -- chunks of files whose neighbours give up or get back the words that they share
+    changed uuid[];  -- chunks whose text changed or was removed
+    shown uuid[];    -- chunks that became visible or hidden: promotion is due
+    turned uuid[];   -- chunks that became visible or hidden: the chunks that they superseded change too
+    corrected uuid[];  -- chunks of files whose neighbours lose or regain shared words
     below record;
     beside uuid;
-    lending uuid[];  -- those and the chunks that other readers may see now
+    lending uuid[];  -- those, and chunks whose readers changed
 BEGIN
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,

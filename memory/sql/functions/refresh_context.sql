@@ -1,6 +1,5 @@
--- Bring the vectors of the words of these chunks to what they and their neighbours say now, and answer those of which one
--- changed that they had already. The caller has locked them. A part at a time: the vectors of a part are joined without
--- an index.
+-- Update the vectors of the words of these chunks to their current text and neighbours, and return those whose existing
+-- vector changed. The caller has locked them. Works in parts: the vectors of a part are joined without an index.
 CREATE OR REPLACE FUNCTION refresh_context(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql
 SECURITY DEFINER
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -18,8 +17,8 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT y.id, y.lex, y.superseded_by, y.is_expired FROM memory_effectivechunk y
                 WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
-                  -- one without a vector has nobody's words, and the job computes it
-                  -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
+                  -- one without a vector has no words of others, and the job computes it
+                  -- (a subquery with a LIMIT: EXISTS could become a table of all waiting chunks of the tenant)
                   AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
                       WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
         ), now AS MATERIALIZED (

@@ -1,5 +1,5 @@
--- Refuse a text of an agent that says what an approved retract removed: a place that cannot be quarantined by itself
--- must not bring it back. People may do it.
+-- Refuse an agent's text that repeats what an approved retract removed, for texts that cannot be quarantined. People
+-- may restore it.
 CREATE OR REPLACE FUNCTION refuse_removed_text(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE retract uuid := removed_by(p_tenant, p_text, p_subject_type, p_subject_id);

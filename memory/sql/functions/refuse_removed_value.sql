@@ -1,5 +1,5 @@
--- Refuse an agent's amend to a text that says what an approved retract removed: if it were recorded, it would be
--- quarantined, so an amend must not bring it back. People may do it.
+-- Refuse an agent's amend that repeats text that an approved retract removed: a new record of it would be quarantined,
+-- so an amend must not restore it. People may do it.
 CREATE OR REPLACE FUNCTION refuse_removed_value(p_tenant uuid, p_edit uuid, p_subject_type text, p_subject_id text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Put chunks that could not be embedded back into the queue, for p_delay. p_error says why, without their words. If the
--- fault is theirs, they are isolated after p_most tries; else (p_most NULL), the try does not count.
+-- Return chunks that could not be embedded to the queue, for p_delay. p_error is the reason, without their text. If
+-- they are at fault, they are isolated after p_most attempts; otherwise (p_most NULL), the attempt does not count.
 CREATE OR REPLACE FUNCTION release_embeddings(
     p_tenant uuid, p_chunks uuid[], p_error text, p_delay interval, p_most int
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$

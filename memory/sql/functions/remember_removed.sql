@@ -1,13 +1,13 @@
--- Keep what is retracted in one memory, as digests: the recorded and the effective text, and the statement, title or
+-- Store what is retracted in one memory, as digests: the recorded and the effective text, and the statement, title or
 -- name of its typed record. The retract is looked up by its target: planned as a join, PostgreSQL walked every approved
--- edit of the tenant, newest first, until it met the right one (300 ms among 100,000 edits, measured).
+-- edit of the tenant, newest first, until it found the right one (300 ms among 100,000 edits, measured).
 CREATE OR REPLACE FUNCTION remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
-        -- to begin the statement below costs more than to ask
+        -- starting the statement below costs more than this check
         CONTINUE WHEN NOT EXISTS (
             SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted);
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,

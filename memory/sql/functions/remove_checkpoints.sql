@@ -1,5 +1,5 @@
--- Record that checkpoints of one session are removed, for a reason (CheckpointRemoval), and free what they store. Their
--- files are deleted by the job, once this is committed. Answers those that were not removed before.
+-- Record that checkpoints of one session are removed, for a reason (CheckpointRemoval), and free their storage. The job
+-- deletes their files after the commit. Returns those that were not removed before.
 CREATE OR REPLACE FUNCTION remove_checkpoints(p_tenant uuid, p_ids uuid[], p_reason text, p_erasure uuid)
 RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

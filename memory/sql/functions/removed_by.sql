@@ -1,7 +1,7 @@
--- The retract that removed what this text says, or NULL. The text may be the removed value, or hold it as a sentence or
--- within one (is_said_in). Where both have a subject, it must be the same one, unless the value names its subject. Only
--- a text that has both of a value's longest words is read closely. It is searched in pieces, because PostgreSQL walks an
--- array from its start for each element: the time grows with the text, and not with its square.
+-- The retract that removed this text, or NULL. The text may be the removed value, or contain it as a sentence or within
+-- one (is_said_in). If both have a subject, it must be the same, unless the value names its subject. Only a text with
+-- both of a value's longest words is compared in full. It is searched in pieces, because PostgreSQL walks an array from
+-- its start for each element: so the time grows linearly with the text, not with its square.
 CREATE OR REPLACE FUNCTION removed_by(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
 RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
@@ -17,7 +17,7 @@ DECLARE
     mark text := '';
     words text[] := '{}';
     marks text[] := '{}';  -- before each word: '.' where a sentence ended, ',' where a clause ended
-    starts int := 1;       -- where values begin that earlier pieces did not have
+    starts int := 1;       -- where values begin that earlier pieces did not contain
 BEGIN
     IF NOT EXISTS (
         SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)

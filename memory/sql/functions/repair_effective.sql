@@ -1,5 +1,5 @@
 -- executable by: suture_owner
--- Rebuild every row that effective_drift reports: from the record, then the fold. What is counted of use is counted again.
+-- Rebuild every row that effective_drift reports: from the record, then the fold. Usage is recounted.
 CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     bad record;
@@ -51,7 +51,7 @@ BEGIN
             ELSE PERFORM refold_task(p_tenant, bad.id);
         END CASE;
     END LOOP;
-    IF repaired > 0 THEN  -- neighbours of what was repaired had words of the wrong rows
+    IF repaired > 0 THEN  -- neighbours of repaired rows had borrowed wrong words
         neighbours := surroundings_of(p_tenant, mended) || ARRAY(
             SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
         PERFORM change_context(p_tenant, refresh_context(p_tenant, neighbours), true);

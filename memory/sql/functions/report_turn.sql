@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Record that a session is at a turn, which no report may go back behind. begin_turn has locked it. p_state_sha256: of
--- the state, if there was one; p_checkpoint: what the report made.
+-- Record the turn that a session has reached; it can only increase. begin_turn has locked the session. p_state_sha256:
+-- of the state, if there was one; p_checkpoint: the checkpoint of this report.
 CREATE OR REPLACE FUNCTION report_turn(
     p_tenant uuid, p_running uuid, p_depth int, p_turn bigint, p_state_sha256 bytea, p_checkpoint uuid
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$

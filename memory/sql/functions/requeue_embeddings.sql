@@ -1,5 +1,5 @@
--- Have the job embed some chunks again: what they say, or their neighbours, changed. One that nobody wants embedded stays
--- out, and one that was isolated gets new tries.
+-- Let the job embed some chunks again, because their text or their neighbours changed. Excluded chunks stay so;
+-- isolated ones are retried.
 CREATE OR REPLACE FUNCTION requeue_embeddings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
 -- After a change of the thresholds: make the next p_limit chunks due that were used or that are due later, in order of
--- their ids. Answers how many; 0 when all are, or when another run is doing this. For jobs.
+-- their ids. Returns how many; 0 when done, or when another run is doing this. For jobs.
 CREATE OR REPLACE FUNCTION requeue_promotions(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql
 SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
@@ -17,7 +17,7 @@ BEGIN
             (SELECT a.id FROM memory_chunkaccess a WHERE a.tenant_id = p_tenant AND a.id > last ORDER BY a.id LIMIT p_limit)
             UNION
             (SELECT d.id FROM memory_promotiondue d WHERE d.tenant_id = p_tenant AND d.id > last ORDER BY d.id LIMIT p_limit)
-            UNION  -- never used, and moved by hand or hidden since
+            UNION  -- never used, but moved by hand or hidden
             (SELECT c.id FROM memory_promotioncheck c WHERE c.tenant_id = p_tenant AND c.id > last ORDER BY c.id LIMIT p_limit)
         ) u ORDER BY u.id LIMIT p_limit);
     PERFORM queue_promotions(p_tenant, next);

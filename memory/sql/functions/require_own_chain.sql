@@ -1,4 +1,4 @@
--- Refuse an agent that reads the chain of another; people with a role read every agent's.
+-- Refuse an agent that reads the chain of another agent; people with a role may read every chain.
 CREATE OR REPLACE FUNCTION require_own_chain(p_tenant uuid, p_agent uuid) RETURNS void LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Restore a checkpoint: its session goes on from its turn, and what ran below its depth is over. An agent that may read
--- the session but not continue it changes nothing of it: is_resumed is false then.
+-- Restore a checkpoint: its session continues from its turn, and deeper agents end. An agent that may read the session
+-- but not continue it changes nothing: then is_resumed is false.
 CREATE OR REPLACE FUNCTION resume_session(p_tenant uuid, p_checkpoint uuid, OUT is_resumed boolean) LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE
@@ -18,7 +18,7 @@ BEGIN
     WHERE s.tenant_id = p_tenant AND s.id = c.running_id;
     DELETE FROM memory_sessionturn t
     WHERE t.tenant_id = p_tenant AND t.running_id = c.running_id AND t.depth > c.depth;
-    -- the turn of a manual checkpoint was not reported yet when it was made
+    -- the turn of a manual checkpoint had not been reported when it was made
     INSERT INTO memory_sessionturn AS t (tenant_id, id, running_id, depth, turn, is_reported, state_sha256,
         checkpoint_id, checkpointed_turn)
     VALUES (p_tenant, new_id(), c.running_id, c.depth, c.turn, is_automatic,

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Give isolated chunks new tries: these, or all if p_chunks is NULL. Answers how many.
+-- Retry isolated chunks: these, or all if p_chunks is NULL. Returns how many.
 CREATE OR REPLACE FUNCTION retry_embeddings(p_tenant uuid, p_chunks uuid[]) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE retried int;

@@ -1,4 +1,4 @@
--- Have the job compute all search vectors of the tenant again: its language changed.
+-- Let the job recompute all search vectors of the tenant: its language changed.
 CREATE OR REPLACE FUNCTION reword_of_memory(p_tenant uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);

@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector is
--- the vector of the query in p_model, NULL to rank by words alone; p_alpha the weight of meaning, NULL for the tenant's.
--- p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the matches from the
--- first row on, p_after_... is the last row of the page before. `unknown` are the words of the query that no memory has
--- (unknown_terms). p_without_recorders leaves out what these have recorded.
+-- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector
+-- is the vector of the query in p_model, NULL to rank by words only; p_alpha the weight of meaning, NULL for the
+-- tenant's. p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the
+-- matches from the first row on, p_after_... is the last row of the previous page. `unknown` are the words of the query
+-- that no memory contains (unknown_terms). p_without_recorders excludes records of these recorders.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,

@@ -1,5 +1,5 @@
--- How many edits were applied to a chunk, if who acts gets it in at least one of their channels; else NULL. For what they
--- say about a memory, which they read in a channel that is not said again.
+-- The number of edits applied to a chunk, if the actor may read it in at least one of their channels; else NULL. For
+-- reports about a memory, which do not repeat the channel in which it was read.
 CREATE OR REPLACE FUNCTION seen_version(p_tenant uuid, p_chunk uuid, p_include_quarantined boolean) RETURNS int
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);

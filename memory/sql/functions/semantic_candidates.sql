@@ -1,13 +1,13 @@
--- The chunks that a reader gets nearest in meaning to a question's vector of p_model, best first: p_limit of them, if the
--- filters leave as many, whatever else the database holds. `score` is the cosine.
+-- The chunks nearest in meaning to a question's vector of p_model that a reader gets, best first: p_limit of them, if
+-- that many pass the filters, whatever else the database contains. `score` is the cosine.
 --   1. If the filters or the tenant leave few chunks, compare the vectors of all.
 --   2. Else ask the index of all tenants, whose scan goes on until enough chunks are the reader's. It pays if the tenant
 --      has a good part of the index: a chunk that it passes over costs as much as comparing about 60.
 --   3. If that finds too few, because most near chunks are hidden, compare all.
--- A long vector is found by the bits of its numbers, and compared itself only then.
+-- A long vector is found by the bits of its numbers, and compared in full only then.
 --
--- Its plans know the filters: a plan for any filter could not use the index of one. Without statistics of tenants the
--- planner takes each for small, and would sort all its vectors rather than ask the index: hence enable_sort.
+-- Its plans know the filters: a generic plan could not use the index of one. Without statistics of tenants, the planner
+-- assumes that each is small, and would sort all its vectors instead of using the index: hence enable_sort.
 CREATE OR REPLACE FUNCTION semantic_candidates(
     p_tenant uuid, p_vector halfvec, p_model text, f search_filter, p_limit int
 ) RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE ROWS 100
@@ -16,7 +16,7 @@ DECLARE
     dims int := vector_dims(p_vector);
     rows_here bigint;   -- of the tenant, about
     rows_all float8;
-    few bigint;         -- so many are compared one by one
+    few bigint;         -- up to this many are compared one by one
     ids uuid[];
     take bigint;
     looked_at bigint;

@@ -1,5 +1,5 @@
 -- The similarity of meaning of some chunks to a question: the cosine with the vector of its text, in the same model. No
--- row for a chunk that has none yet.
+-- row for a chunk that has no vector yet.
 CREATE OR REPLACE FUNCTION semantic_scores(p_tenant uuid, p_ids uuid[], m search_meaning)
 RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE ROWS 100 AS $$
 DECLARE v_tenant uuid := p_tenant;

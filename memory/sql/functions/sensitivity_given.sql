@@ -1,5 +1,5 @@
--- The sensitivity of the most sensitive memory that the actor was given in a session: by the context bundles that it
--- built for the session, and by the session itself, the newest 10,000 chunks that its key may read.
+-- The highest sensitivity of memory that the actor received in a session: in the context bundles that it built for the
+-- session, and in the session itself, the newest 10,000 chunks that its key may read.
 CREATE OR REPLACE FUNCTION sensitivity_given(p_tenant uuid, p_session_id text) RETURNS text LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- A running session by its id, locked until the end of the transaction, for what the actor wants to do with it: `read`
--- (its owner, and agents that it is shared with), `continue` (its owner, and those of them that may continue it), or
--- `own` (its owner). `remove` is for its owner and for admins of the tenant. A deleted session is for nobody.
+-- A running session by its id, locked until the end of the transaction, for an intended use by the actor: `read` (its
+-- owner, and agents that it is shared with), `continue` (its owner, and those of them that may continue it), or `own`
+-- (its owner). `remove` is for its owner and for admins of the tenant. A deleted session cannot be used.
 CREATE OR REPLACE FUNCTION session_to_use(p_tenant uuid, p_running uuid, p_use text) RETURNS memory_runningsession
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

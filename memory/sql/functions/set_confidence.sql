@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Let a reviewer or an admin say how far a chunk can be relied on; its entry is owed. `changed_at` is NULL if they do not
--- get the chunk. The confidence that it has already is a change too: it begins the time without an outcome again.
+-- Set the confidence in a chunk, for a reviewer or an admin; its ledger entry is owed. `changed_at` is NULL if they may
+-- not read the chunk. Setting the current value is a change too: it restarts the time without an outcome.
 CREATE OR REPLACE FUNCTION set_confidence(
     p_tenant uuid, p_chunk uuid, p_confidence numeric, p_reason text, OUT changed_at timestamptz, OUT before numeric
 ) LANGUAGE plpgsql SECURITY DEFINER

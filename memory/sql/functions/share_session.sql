@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Share the actor's session with these agents and nobody else. Answers whether that changed anything.
+-- Share the actor's session with exactly these agents. Returns whether that changed anything.
 CREATE OR REPLACE FUNCTION share_session(p_tenant uuid, p_running uuid, p_agents uuid[], p_may_continue boolean)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- A text whose words a parser finds by the spaces between them: in writings without spaces (Chinese, Japanese, Thai, Lao,
--- Khmer, Burmese), every two neighbouring characters make a word, as in " 東京 京都 " for 東京都. Questions are treated
--- in the same way, so a phrase still matches.
+-- A text with spaces, so that a parser finds its words: in scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer,
+-- Burmese), every two neighbouring characters form a word, as in " 東京 京都 " for 東京都. Questions are treated the same way,
+-- so a phrase still matches.
 CREATE OR REPLACE FUNCTION spaced_text(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
 DECLARE

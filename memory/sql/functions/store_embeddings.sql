@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- Store what a job computed, p_rows, a JSON list: the vector of a space and model for a chunk as it was claimed, or no
--- vector where the chunk has it already. Only where the chunk and its neighbours still say the same: what an edit changed
--- meanwhile stays in the queue, and so does what an open edit has locked, for which nobody waits. A chunk leaves the queue
--- with its vectors; one that was embedded without what its neighbours lend it (context NULL) has them and stays. Answers
--- how many chunks have new ones. Somebody other than a job stores only the first vectors of what they recorded themselves.
+-- Store the results of a job, p_rows, a JSON list: the vector of a space and model for a chunk as it was claimed, or no
+-- vector if the chunk already has it. Only if the chunk and its neighbours still have the same text: chunks that were
+-- edited meanwhile stay in the queue, and so do chunks locked by an uncommitted edit, which this does not wait for. A
+-- chunk leaves the queue with its vectors; one that was embedded without its borrowed words (context NULL) has them and
+-- stays. Returns how many chunks have new ones. Anyone but a job can only store the first vectors of their own records.
 CREATE OR REPLACE FUNCTION store_embeddings(p_tenant uuid, p_rows json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -11,7 +11,7 @@ DECLARE
     ids uuid[];
     held uuid[];
     current uuid[];
-    done uuid[];  -- those of `current` that were embedded with all that their neighbours lend
+    done uuid[];  -- those of `current` that were embedded with all borrowed words
 BEGIN
     ids := ARRAY(SELECT DISTINCT x.chunk_id FROM json_to_recordset(p_rows) AS x (chunk_id uuid) ORDER BY 1);
     held := ARRAY(SELECT x.id FROM memory_effectivechunk x
@@ -48,7 +48,7 @@ BEGIN
     DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (ARRAY(
         SELECT j.id FROM memory_embeddingitem j WHERE j.tenant_id = p_tenant AND j.id = ANY (done)
         FOR UPDATE SKIP LOCKED));
-    -- at once again, with what the chunk says now
+    -- again at once, with the chunk's current text
     UPDATE memory_embeddingitem i SET due_at = statement_timestamp(), tries = 0
     WHERE i.tenant_id = p_tenant AND i.state = 'waiting' AND i.id = ANY (ARRAY(
         SELECT j.id FROM memory_embeddingitem j

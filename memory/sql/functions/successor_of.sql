@@ -1,6 +1,6 @@
--- The chunk that has the place of a chunk now: the nearest memory above it that readers get, neither retracted nor
--- quarantined; of several the latest. NULL if there is none: then the chunk speaks for itself again. A consolidation of a
--- consolidation stands for the originals too while the one between them is hidden.
+-- The chunk that replaces a chunk now: the nearest successor that readers get, neither retracted nor quarantined; of
+-- several the latest. NULL if there is none: then the chunk itself is returned again. A consolidation of a
+-- consolidation also replaces the originals while the one between them is hidden.
 CREATE OR REPLACE FUNCTION successor_of(p_tenant uuid, p_chunk uuid) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The chunks whose place some chunks may have: those that they superseded, and below a hidden one those that it
--- superseded. Whether these are read depends on whether readers get p_chunks.
+-- The chunks that some chunks may replace: those that they superseded, and below a hidden one those that it superseded.
+-- Whether readers get these depends on whether they get p_chunks.
 CREATE OR REPLACE FUNCTION superseded_below(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,8 +1,9 @@
--- Some chunks with their neighbours (neighbours_of), in session order: the order in which all of them are locked.
+-- Some chunks with their neighbours (neighbours_of), in session order: the order in which they are locked.
 CREATE OR REPLACE FUNCTION surroundings_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-    -- A plan from when the tables were small may read all of the tenant once for each chunk: many are worth one of now.
+    -- A plan from when the tables were small may read all of the tenant for each chunk: for many chunks, a new plan
+    -- pays off.
     IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
     RETURN ARRAY(
         SELECT s.id FROM (

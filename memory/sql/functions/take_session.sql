@@ -1,5 +1,6 @@
 -- executable by: suture_app
--- Take a session that another agent offers: note when the actor first used it. Answers whether that is new.
+-- Accept a session that another agent offers: record when the actor first used it. Returns whether this is the first
+-- time.
 CREATE OR REPLACE FUNCTION take_session(p_tenant uuid, p_running uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE

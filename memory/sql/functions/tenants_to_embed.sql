@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- What a run of the embedding job has to know of every tenant, for the operator's token: where chunks wait, for a vector
--- or for the words of their neighbours, where some are isolated, and where p_model is new or not complete.
+-- What a run of the embedding job needs to know about every tenant, for the operator's token: whether chunks wait for a
+-- vector or for their neighbours' words, whether some are isolated, and whether p_model is new or incomplete.
 CREATE OR REPLACE FUNCTION tenants_to_embed(p_token text, p_model text)
 RETURNS TABLE (tenant_id uuid, waiting bigint, isolated bigint) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

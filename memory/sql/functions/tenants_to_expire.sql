@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The tenants in which memory is due to expire (expire_memories), for the operator's token.
+-- The tenants with expired memory (expire_memories), for the operator's token.
 CREATE OR REPLACE FUNCTION tenants_to_expire(p_token text) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
 SET enable_seqscan = off AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The chunks that have index terms and match a question by their own words, each with its score: one look-up for each of
--- p_queries, since a join with them all may read every chunk of the tenant instead of the index.
+-- The chunks that have index terms and match a question by their own words, each with its score: one lookup for each of
+-- p_queries, because a join with all of them may read every chunk of the tenant instead of the index.
 CREATE OR REPLACE FUNCTION term_matches(
     p_tenant uuid, q search_question, w term_weights, p_queries tsquery[], f search_filter
 ) RETURNS SETOF word_match LANGUAGE plpgsql STABLE ROWS 1000 AS $$

@@ -1,6 +1,6 @@
 -- The search vector of a text in a language (search_language). A search vector holds at most a megabyte; for a text with
 -- more words than that (such as one "word" of a million characters between commas), it holds the beginning. In the
--- language `simple`, which stands for all that PostgreSQL has no configuration for, it holds trigrams too.
+-- language `simple`, for all languages without a PostgreSQL configuration, it also contains trigrams.
 CREATE OR REPLACE FUNCTION text_vector(p_language regconfig, p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

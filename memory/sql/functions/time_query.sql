@@ -1,5 +1,5 @@
--- The terms of the time spans from one shortest span to another: few rather than exact, with up to an eighth too many
--- before the first, because each term is one more list to merge.
+-- The terms of the time spans from one shortest span to another. They may begin up to an eighth too early, to save
+-- terms, because each is one more list to merge.
 CREATE OR REPLACE FUNCTION time_query(p_tenant uuid, p_from bigint, p_until bigint) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- How far a chunk can be trusted: the least confidence in it and in what it was derived from (came_from).
+-- The trust in a chunk: the lowest confidence in it and in its sources (came_from).
 CREATE OR REPLACE FUNCTION trust_of(p_tenant uuid, p_chunk uuid) RETURNS numeric LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

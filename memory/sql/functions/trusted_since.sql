@@ -1,5 +1,5 @@
--- Since when a chunk and all that it was derived from have had at least p_least of confidence (confident_since); NULL if
--- one of them has less.
+-- Since when a chunk and all its sources have had a confidence of at least p_least (confident_since); NULL if one of
+-- them has less.
 CREATE OR REPLACE FUNCTION trusted_since(p_tenant uuid, p_chunk uuid, p_least numeric) RETURNS timestamptz LANGUAGE plpgsql
 STABLE SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

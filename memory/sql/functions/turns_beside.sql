@@ -1,5 +1,5 @@
 -- The chunks recorded beside a chunk in its session, two before and two after it, by time and id: `place` is -2, -1, 1 or
--- 2. A chunk of a file has none: it begins with the words before it. PostgreSQL inlines it.
+-- 2. A chunk of a file has none: it already contains the words before it. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION turns_beside(k memory_chunk) RETURNS TABLE (place int, id uuid, ts timestamptz) LANGUAGE sql
 STABLE AS $$
     (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_effectivechunk c

@@ -1,6 +1,6 @@
--- The words among the terms of a query that no chunk of the tenant has, each with up to 20 words that the tenant's memory
--- does have and that begin alike. memory/queries/known_words.py chooses among them by spelling. Words of hidden chunks are
--- among them, so no answer shows them: they only find chunks that the reader may see anyway.
+-- The words among the terms of a query that no chunk of the tenant contains, each with up to 20 words with the same
+-- beginning that the tenant's memory does contain. memory/queries/known_words.py chooses among them by spelling. They
+-- may be words of hidden chunks, so no answer shows them: they only find chunks that the reader may see anyway.
 CREATE OR REPLACE FUNCTION unknown_terms(p_tenant uuid, p_terms text[]) RETURNS TABLE (word text, known text[])
 LANGUAGE plpgsql STABLE AS $$
 DECLARE v_tenant uuid := p_tenant;

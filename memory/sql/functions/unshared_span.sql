@@ -1,7 +1,7 @@
 -- The span of a file's chunk without the words that it shares with an edited chunk beside it, in characters of its
--- recorded text: those words would repeat what was corrected. NULL, NULL if it shares none; an empty span if no other words
--- are left, or where the places of words are not known, because masking changed the text. Includes p_also, an edit that is
--- not recorded yet.
+-- recorded text: those words would repeat what was corrected. NULL, NULL if it shares none; an empty span if no other
+-- words are left, or if the positions of words are unknown because masking changed the text. Includes p_also, an edit
+-- that is not recorded yet.
 CREATE OR REPLACE FUNCTION unshared_span(
     p_tenant uuid, k memory_chunk, p_also applied_edit DEFAULT NULL, OUT span_start int, OUT span_end int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER

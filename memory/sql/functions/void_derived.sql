@@ -1,8 +1,8 @@
--- Delete what apps derived from words that these chunks no longer have, or that nobody may read any more: in the
--- transaction of the change, after the projection is updated. An app `<name>` that derives something from words, such
--- as embeddings, has a function void_derived_of_<name>(tenant, chunks). It keys what it derives by the chunk's
--- content_id and span and by the model, and deletes what has another key than the chunk now, or belongs to a retracted
--- or superseded chunk. A job derives the new values, not this function.
+-- Delete what apps derived from text that these chunks no longer have, or that nobody may read any more, in the
+-- transaction of the change, after the projection is updated. An app `<name>` that derives data from text, such as
+-- embeddings, has a function void_derived_of_<name>(tenant, chunks). Its keys are the chunk's content_id and span and
+-- the model, and it deletes rows with other keys than the chunk has now, and rows of retracted or superseded chunks. A
+-- job, not this function, derives the new values.
 CREATE OR REPLACE FUNCTION void_derived(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE step text;
 BEGIN

@@ -1,5 +1,5 @@
--- Delete the links of chunks that say something else now or nothing any more (void_derived). The job, which embeds
--- what is left again, links it again.
+-- Delete the links of chunks whose text changed or is gone (void_derived). The embedding job links the remaining ones
+-- again.
 CREATE OR REPLACE FUNCTION void_derived_of_duplicates(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

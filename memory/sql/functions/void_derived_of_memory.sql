@@ -1,5 +1,4 @@
--- Delete the embeddings of chunks that say something else now or nothing any more, and have the job embed what is left
--- again (void_derived).
+-- Delete the embeddings of chunks whose text changed or is gone, and let the job embed the rest again (void_derived).
 CREATE OR REPLACE FUNCTION void_derived_of_memory(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

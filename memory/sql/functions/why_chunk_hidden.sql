@@ -1,5 +1,5 @@
--- Why a reader does not get a chunk: see why_hidden; and `expired`, after `retracted`, if its time is over, whether the
--- job has seen to it or not.
+-- Why a reader does not get a chunk: see why_hidden; and `expired`, after `retracted`, from its expiry on, even before
+-- the job runs.
 CREATE OR REPLACE FUNCTION why_chunk_hidden(
     x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$

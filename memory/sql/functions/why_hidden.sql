@@ -1,8 +1,8 @@
 -- executable by: suture_app, suture_review
--- Why a reader does not get a record; NULL where they get it. This is the one definition: the others (why_..._hidden,
--- is_seen, is_capsule_listed) pass the columns of one table to it. Of several reasons it names the first of:
+-- Why a reader does not get a record; NULL if they get it. This is the only definition: the others (why_..._hidden,
+-- is_seen, is_capsule_listed) pass the columns of one table to it. If there are several reasons, it names the first of:
 --   retracted    hidden from everybody
---   superseded   hidden from everybody: another record of the memory has its words
+--   superseded   hidden from everybody: another record of the memory replaces it
 --   blocked      in one of the channels in p_listening
 --   quarantined  unless the reader includes quarantined records
 --   channel      recorded in a channel that is not among p_sensitivities; '' for a capsule, which has no channel

@@ -1,5 +1,5 @@
 -- A search vector with the trigrams of its words of 4 letters or more, as `~abc` and without positions: in a language
--- whose word forms PostgreSQL does not know, a word finds its other forms by them.
+-- whose word forms PostgreSQL does not know, they match other forms of a word.
 CREATE OR REPLACE FUNCTION with_trigrams(p_words tsvector) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT p_words || array_to_tsvector(ARRAY(
         SELECT DISTINCT '~' || substr(w.lexeme, place, 3)

@@ -1,5 +1,5 @@
 -- The chunks that match a question by their own words, found as choose_lane says: the best p_most of them, all if it is
--- NULL, each with its score and with how many there are. One may come twice.
+-- NULL, each with its score and the number of matches. A chunk may occur twice.
 CREATE OR REPLACE FUNCTION word_matches(
     p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter, p_most int
 ) RETURNS SETOF word_match LANGUAGE plpgsql STABLE ROWS 1000 AS $$

@@ -1,5 +1,5 @@
--- Terms without which nothing matches a query: its words, without what it excludes and without the order in phrases.
--- Rows found by them must still match the query itself.
+-- Terms that every match of a query needs: its words, without excluded ones and without the order in phrases. Rows
+-- found by them must still match the query itself.
 CREATE OR REPLACE FUNCTION word_query(p_tenant uuid, q tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE needed text := querytree(q);

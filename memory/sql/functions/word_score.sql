@@ -1,4 +1,4 @@
--- How well a chunk matches the terms of a question: BM25F, the product of its vector of words with their context
+-- How well a chunk matches the terms of a question: BM25F, the product of its vector of words with context
 -- (lex_of_chunks) with the weights of the terms. Its own words alone count for a query that looks something up, and for a
 -- chunk without that vector yet. A query without terms, such as a beginning of words, ranks by ts_rank. PostgreSQL
 -- inlines it.
