@@ -1,4 +1,4 @@
-"""`python -m bench`: what is promised of requests and of reading governed memory, measured on a generated database
+"""`python -m bench`: measures the promises about requests and about reading governed memory, on a generated database
 (`make bench ARGS="..."`)."""
 
 import argparse
@@ -10,30 +10,30 @@ from bench import gates, governed, report
 from bench.generate import SIZES, generated
 from bench.stack import UNLIMITED, NotStarted, Stack
 
-#: In the order in which they are measured: what changes the data most comes last.
+#: In the order of measuring: the parts that change the data most come last.
 PARTS = {
-    "governed": "Gate functions against one table written by hand, words inline",
+    "governed": "Gate functions against a handwritten table with inline text",
     "p95": f"Over HTTP, {gates.CALLERS} callers",
-    "fairness": "A tenant beside a hot one",
+    "fairness": "A tenant beside a busy one",
     "amends": "Amends of one tenant",
     "ingest": "Events of two clients",
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print tables, and write the figures to a file."""
+    """Measure, print tables, and write the results to a file."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--size", choices=SIZES, default="100k", help="chunks of the tenant, a tenth of it edits")
-    parser.add_argument("--chunks", type=int, help="its chunks, instead of --size")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="these parts")
-    parser.add_argument("--seconds", type=float, default=5.0, help="of each case over HTTP (5)")
-    parser.add_argument("--runs", type=int, default=30, help="runs of each query of `governed`, at least (30)")
-    parser.add_argument("--place", type=Path, help="a directory that keeps what was generated for the next time")
-    parser.add_argument("--results", type=Path, help="where the figures go as JSON (bench/results)")
+    parser.add_argument("--size", choices=SIZES, default="100k", help="chunks of the tenant; a tenth as many edits")
+    parser.add_argument("--chunks", type=int, help="number of chunks, instead of --size")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="measure only these parts")
+    parser.add_argument("--seconds", type=float, default=5.0, help="seconds for each case over HTTP (5)")
+    parser.add_argument("--runs", type=int, default=30, help="minimum runs of each query of `governed` (30)")
+    parser.add_argument("--place", type=Path, help="a directory to keep the generated data for the next run")
+    parser.add_argument("--results", type=Path, help="directory for the results as JSON (bench/results)")
     options = parser.parse_args(arguments)
     chunks = options.chunks or SIZES[options.size]
     if chunks < 1_000 or options.seconds <= 0 or options.runs < 3:
-        parser.error("at least 1,000 chunks, 3 runs and some time")
+        parser.error("needs at least 1,000 chunks, 3 runs and a positive time")
     results: dict[str, Any] = {"chunks": chunks, "before": report.surroundings()}
     stack = Stack(UNLIMITED, options.place)
     try:

@@ -1,4 +1,4 @@
-"""BM25 by a library (bm25s), on the texts of a corpus, to compare with."""
+"""BM25 by a library (bm25s), on the texts of a corpus, for comparison."""
 
 import logging
 from collections import defaultdict
@@ -12,8 +12,8 @@ MOST = 20
 
 
 def rank(corpus: Corpus, *, stems: bool) -> list[list[str]]:
-    """The best 20 source ids of each question, among the events of its group; of words, or of their stems; without
-    stop words."""
+    """The best 20 source ids for each question, among the events of its group; by words or by stems, without stop
+    words."""
     import bm25s
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # importing it sets DEBUG

@@ -1,11 +1,11 @@
-"""Generated memory that is as long, and repeats its words as often, as text that people write. The same seed makes the
-same memory on every machine. No corpus is vendored.
+"""Generated memory with text lengths and word frequencies like those of human text. The same seed creates the same
+memory on every machine. No corpus is vendored.
 
 - The share of a word falls with its rank as 1 / (rank + 2.7), which is Zipf's law in Mandelbrot's form with the
   constants that fit English (S. T. Piantadosi, 2014), and from rank 8,000 on with the square of the rank (R. Ferrer i
   Cancho and R. V. Solé, 2001). The most common ranks are English function words, most of which are stop words.
 - The length of a text is log-normal, as that of posts to discussions is (P. Sobkowicz et al., 2013): a median of 30
-  words, a mean of 45, and at most 190, the most that one chunk has (client/suture_client/text/chunker.py).
+  words, a mean of 45, and at most 190, the maximum of a chunk (client/suture_client/text/chunker.py).
 - Common words are shorter: one syllable up to rank 150, two up to rank 3,000, three up to rank 30,000.
 """
 
@@ -19,15 +19,15 @@ from typing import Any
 
 #: Search terms with a known share of the texts. No other word of the vocabulary looks like them.
 TERMS = {"rare": ("quasar", 0.001), "medium": ("lantern", 0.02), "common": ("orchard", 0.25)}
-#: The one subject that is asked for, and how many chunks are about it.
+#: The subject that is queried, and its number of chunks.
 SUBJECT = ("customer", "bench-subject")
 SUBJECT_CHUNKS = 500
-#: The newest event is from this moment, and all others from this long before it.
+#: The time of the newest event, and the time span of all events before it.
 NEWEST, SPAN = datetime(2026, 6, 1, tzinfo=UTC), timedelta(days=180)
 VOCABULARY, SHIFT, SECOND_REGIME = 60_000, 2.7, 8_000
 MEDIAN_WORDS, DEVIATION = 30, 0.9
 LEAST_WORDS, MOST_WORDS = 4, 190
-#: Words of a question: more than two, so that what stands beside a chunk counts too.
+#: Words of a question: more than two, so that the context of a chunk counts too.
 QUESTION_WORDS = 5
 #: By their rank in written English.
 FUNCTION_WORDS = (
@@ -36,21 +36,21 @@ FUNCTION_WORDS = (
     " about than into them can only other time new some could these two may first then do any like my now over such"
     " our man me even most made after also did many off before must well back through years much where your way down"
 )
-#: Up to which rank words have so many syllables; those beyond have four.
+#: The maximum rank of words with this many syllables; words beyond have four.
 _SYLLABLES = {1: 150, 2: 3_000, 3: 30_000}
 
 
 class Corpus:
-    """Texts, questions and events of one tenant that has so many chunks."""
+    """Texts, questions and events of a tenant with this many chunks."""
 
     def __init__(self, seed: int | str, chunks: int = 1_000_000) -> None:
         self.random = random.Random(seed)
         self.chunks = chunks
-        # at tiny sizes a term still has some chunks
+        # with few chunks, each term still occurs in some
         self._shares = [(term, max(share, 3 / chunks)) for term, share in TERMS.values()]
 
     def text(self) -> str:
-        """The next text, with each search term in its share of the texts."""
+        """The next text; each search term occurs in its share of the texts."""
         length = round(self.random.lognormvariate(math.log(MEDIAN_WORDS), DEVIATION))
         words = self.random.choices(vocabulary(), cum_weights=_shares(), k=min(max(length, LEAST_WORDS), MOST_WORDS))
         for term, share in self._shares:
@@ -59,14 +59,14 @@ class Corpus:
         return " ".join(words)
 
     def question(self) -> str:
-        """Some words of the next text that has enough of them."""
+        """Some words of the next text that is long enough."""
         words: list[str] = []
         while len(words) < QUESTION_WORDS:
             words = self.text().split()
         return " ".join(self.random.sample(words, QUESTION_WORDS))
 
     def event(self, ts: datetime | None = None) -> dict[str, Any]:
-        """The body of the next event, a message of one chunk; of now without a time."""
+        """The body of the next event, a message of one chunk; without a time, it happens now."""
         chance = self.random
         about: dict[str, Any] = {"ts": ts.isoformat()} if ts else {}
         if chance.random() < SUBJECT_CHUNKS / self.chunks:
@@ -87,7 +87,7 @@ class Corpus:
         }
 
     def subject(self) -> str:
-        """One of the subjects beside SUBJECT."""
+        """One of the subjects other than SUBJECT."""
         return f"subject-{self.random.randrange(max(10, self.chunks // 50))}"
 
     def history(self) -> Iterator[dict[str, Any]]:
@@ -98,7 +98,7 @@ class Corpus:
 
 @cache
 def vocabulary() -> list[str]:
-    """All words by rank. Those that are made end in -k, -m, -b or -p, as the English stemmer leaves them."""
+    """All words by rank. Generated ones end in -k, -m, -b or -p, so that the English stemmer does not change them."""
     chance = random.Random(1)
     words = dict.fromkeys(FUNCTION_WORDS.split())
     while len(words) < VOCABULARY:

@@ -1,7 +1,7 @@
 """`python -m bench.evaluate`: how well search finds answers, measured through the HTTP API (`make eval ARGS="..."`).
 
-For each corpus of bench/corpora: a tenant of its own on a server of its own, one row for each way of searching, and a
-library's BM25 beside them.
+Each corpus of bench/corpora gets its own tenant on its own server; the table has one row per way of searching, and a
+library's BM25 for comparison.
 """
 
 import argparse
@@ -27,17 +27,17 @@ FITTED = "hybrid, alpha fitted"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of searching: a label, and what it adds to the request."""
+    """A way of searching: a label, and its additional fields of the request."""
 
     label: str
     body: dict[str, Any] = field(default_factory=dict)
-    #: Whether the words of the question are joined by OR, as an agent must where every word has to match.
+    #: Whether to join the words of the question by OR, as an agent must if otherwise every word has to match.
     joined: bool = False
 
 
-#: One row changes one thing.
+#: Each row changes one thing.
 WAYS = (
-    Way("as it stands"),
+    Way("as it is"),
     Way("words joined by OR", joined=True),
     Way("keyword", {"mode": "keyword"}),
     Way("semantic", {"mode": "semantic"}),
@@ -45,12 +45,12 @@ WAYS = (
     Way("keyword, rerank", {"mode": "keyword", "rerank": True}),
     Way("hybrid, rerank", {"mode": "hybrid", "rerank": True}),
 )
-#: Of these, leave-one-out chooses.
+#: Leave-one-out chooses among these.
 ALPHAS = tuple(way.label for way in WAYS if way.label.startswith("hybrid, alpha"))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Evaluate, print tables, and write the figures to a file; 2 where a corpus cannot be read."""
+    """Evaluate, print tables, and write the results to a file; returns 2 if a corpus cannot be read."""
     found = sources()
     options = _options(arguments, found)
     corpora = []
@@ -80,16 +80,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.evaluate", description=__doc__)
-    parser.add_argument("--corpus", action="append", choices=sorted(found), help="this corpus alone (repeatable)")
-    parser.add_argument("--ways", help="the ways of searching whose label contains one of these, separated by commas")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="ask every Nth question only (1)")
-    parser.add_argument("--results", type=Path, help="where the figures go as JSON (bench/results)")
+    parser.add_argument("--corpus", action="append", choices=sorted(found), help="only this corpus (repeatable)")
+    parser.add_argument("--ways", help="only ways of searching whose label contains one of these, separated by commas")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="ask only every Nth question (1)")
+    parser.add_argument("--results", type=Path, help="directory for the results as JSON (bench/results)")
     for name, source in found.items():
         if source.NEEDS_PLACE:
-            parser.add_argument(f"--{name}", type=Path, metavar="PLACE", help=f"the files of {name}, which do not ship")
+            parser.add_argument(
+                f"--{name}", type=Path, metavar="PLACE", help=f"path of {name}, which is not part of the project"
+            )
     options = parser.parse_args(arguments)
     if options.every < 1:
-        parser.error("--every is at least 1")
+        parser.error("--every must be at least 1")
     for name in options.corpus or ():
         if found[name].NEEDS_PLACE and getattr(options, name.replace("-", "_")) is None:
             parser.error(f"the corpus {name} needs --{name} PLACE")
@@ -97,12 +99,12 @@ def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.
 
 
 def _evaluate(stack: Stack, corpus: Corpus, ways: Sequence[Way], every: int) -> dict[str, Any]:
-    """Record a corpus, ask its questions in every way, show the figures, and answer them."""
+    """Record a corpus, ask its questions in every way, and print and return the scores."""
     slug = f"eval-{corpus.name}"
     key = stack.provision(slug, "--agent", AGENT)[AGENT]
     made: dict[str, str] = {}
     load.call(stack.port, key, [_recording(corpus, made)])
-    stack.told("embed", "--tenant", slug)  # what the jobs of the worker would do
+    stack.told("embed", "--tenant", slug)  # as the jobs of the worker would do
     questions = corpus.questions[::every]
     scores = {
         f"BM25 of a library, {tokens}": _scores(bm25.rank(corpus, stems=stems)[::every], questions)
@@ -135,7 +137,7 @@ def _evaluate(stack: Stack, corpus: Corpus, ways: Sequence[Way], every: int) -> 
 
 
 def _recording(corpus: Corpus, made: dict[str, str]) -> load.Caller:
-    """Record the events of the corpus; notes the source id of each event that was made."""
+    """Record the events of the corpus; collects the source id of each event."""
     for first in range(0, len(corpus.events), BATCH):
         batch = corpus.events[first : first + BATCH]
         bodies = [{name: value for name, value in event.items() if name != "source_id"} for event in batch]
@@ -152,7 +154,7 @@ def _request(way: Way, question: Question) -> load.Request:
 def _asking(
     way: Way, waiting: Iterator[tuple[int, Question]], made: Mapping[str, str], ranked: dict[int, list[str]]
 ) -> load.Caller:
-    """Ask the questions that wait; notes the sources of the events that were found, the best first."""
+    """Ask the waiting questions; collects the sources of the found events, best first."""
     for number, question in waiting:
         answer = yield _request(way, question)
         ranked[number] = [made[event] for event in dict.fromkeys(one["event_id"] for one in answer.json()["chunks"])]

@@ -1,4 +1,4 @@
-"""The parts over HTTP: latency of four callers, events and amends a second, and a tenant beside a hot one."""
+"""The parts over HTTP: latency of four callers, events and amends per second, and a tenant beside a busy one."""
 
 import itertools
 import random
@@ -14,9 +14,9 @@ from bench.corpus import SUBJECT, TERMS, Corpus
 from bench.generate import READER, Tenant, edit
 from bench.report import Rows
 
-#: Beside what the others stand in ratios: a request that asks the database for nothing.
+#: The unit of the ratios: a request that does not use the database.
 NOTHING = "nothing (/healthz)"
-#: What is promised of four callers: the 95th percentile in ms. What changes the data comes last.
+#: The promise for four callers: the 95th percentile in ms. Requests that change data come last.
 CALLERS = 4
 P95: dict[str, int | None] = {
     NOTHING: None,
@@ -30,18 +30,19 @@ P95: dict[str, int | None] = {
     "record 1 event": 40,
     "amend a chunk": 50,
 }
-#: Events in a request, and what is promised of two clients and of 16 writers in one tenant, a second.
+#: Events in a request, and the promise per second, for two clients; and for 16 writers in one tenant.
 INGEST = {"record 1,000 events": (1_000, 3_500), "record 100 events": (100, None), "record 1 event": (1, None)}
 CLIENTS, WRITERS, AMENDS = 2, 16, 400
-#: Callers of a hot tenant, what they do, and the most that it may cost another tenant.
+#: Callers of a busy tenant, what they do, and the highest permitted slowdown of another tenant.
 HOT_CALLERS, BESIDE, FAIRNESS = 64, ("search, common term", "amend a chunk"), 2.0
-#: Into how many parts the time of fairness is divided, half of them alone; and how often the callers connect again in
-#: each: the kernel chooses the process of a connection, and two callers in one process wait for each other.
+#: The number of turns into which the time of fairness is divided, half of them without the busy tenant; and how often
+#: the callers reconnect in each: the kernel chooses the process of a connection, and two callers in one process wait
+#: for each other.
 TURNS, CONNECTIONS = 6, 4
 
 
 def callers(case: str, number: int, ids: Sequence[str], chunks: int, turn: int = 0) -> list[load.Caller]:
-    """So many callers of a case. In each turn they draw other values, and edit other chunks."""
+    """Callers of a case. In each turn they draw other values, and edit other chunks."""
     return [_caller(case, number * turn + place, ids, chunks) for place in range(number)]
 
 
@@ -102,12 +103,12 @@ def p95(port: int, tenant: Tenant, seconds: float) -> Rows:
 
 
 def ingest(port: int, tenant: Tenant, seconds: float) -> Rows:
-    """Events a second by two clients, each with one request under way."""
+    """Events per second by two clients, each with one request in progress."""
     return [_rate(port, tenant, seconds, case, CLIENTS, *of) for case, of in INGEST.items()]
 
 
 def amends(port: int, tenant: Tenant, seconds: float) -> Rows:
-    """Amends a second of one tenant by sixteen writers."""
+    """Amends per second of one tenant by sixteen writers."""
     return [_rate(port, tenant, seconds, "amend a chunk", WRITERS, 1, AMENDS)]
 
 
@@ -121,10 +122,10 @@ def _rate(
 
 
 def fairness(port: int, hot: Tenant, tenant: Tenant, seconds: float) -> Rows:
-    """What four callers of a tenant wait beside 64 of another, in turn with what they wait alone."""
+    """The latency of four callers of a tenant beside 64 of another, alternating with their latency alone."""
     rows = []
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        pool.submit(_call_hot, port, hot, BESIDE[0], 0, 0).result()  # the process runs
+        pool.submit(_call_hot, port, hot, BESIDE[0], 0, 0).result()  # so that the process runs
         for case in BESIDE:
             taken: tuple[list[float], list[float]] = ([], [])
             for turn in range(TURNS):
@@ -160,12 +161,12 @@ def _call_hot(port: int, hot: Tenant, case: str, turn: int, seconds: float) -> i
 
 
 def percentiles(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile in ms, and of how many."""
+    """Median and 95th percentile in ms, and the number of requests."""
     ordered = sorted(seconds)
     p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
     return {"p50_ms": round(statistics.median(ordered) * 1000, 2), "p95_ms": round(p95 * 1000, 2), "runs": len(ordered)}
 
 
 def verdict(is_kept: bool) -> str:
-    """A goal's, in the tables."""
+    """The result of a goal, for the tables."""
     return "kept" if is_kept else "missed"

@@ -1,8 +1,8 @@
-"""A generated tenant: chunks, a tenth as many approved edits, vectors of meaning; and another with a hundredth of it.
+"""A generated tenant: chunks, a tenth as many approved edits, and embeddings; and another with a hundredth of it.
 
-The product makes it: its clients record and edit over HTTP, and its jobs do their work. Only the vectors of meaning are
-made up, since the model would take hours for 1,000,000 chunks: each is the sum of those of three sentences, at length
-1, so that they are as near to each other and to questions as vectors of text are.
+The product creates it: its clients record and edit over HTTP, and its jobs run. Only the embeddings are invented, since
+the model would take hours for 1,000,000 chunks: each is the normalized sum of three sentences' embeddings, so that
+their distances resemble those of real text.
 """
 
 import json
@@ -22,14 +22,15 @@ from bench.stack import Stack
 
 SIZES = {"100k": 100_000, "1m": 1_000_000}
 AGENT, READER, REVIEWER = "bench-agent", "bench-reader", "bench-reviewer"
-#: Clients that record, and that edit; and events in a batch.
+#: Clients that record and that edit, and events in a batch.
 CLIENTS, EDITORS, BATCH = 2, 4, 1_000
-#: How the edits divide. An agent's amends and attenuates apply at once, and so do a reviewer's of any kind.
+#: The numbers of edits by operation. An agent's amends and attenuates apply at once, and so do all of a reviewer's
+#: edits.
 BY_AGENT = {"amend": 50, "attenuate": 30}
 BY_REVIEWER = {"retract": 14, "quarantine": 3, "block": 3}
-#: So many chunks are read and edited while it is measured.
+#: How many chunks are read and edited while measuring.
 MEASURED = 20_000
-#: So many sentences: three of them make more vectors than there are chunks.
+#: How many sentences: triples of them give more vectors than there are chunks.
 SENTENCES = 500
 
 _FILL = """
@@ -46,7 +47,7 @@ WHERE x.tenant_id = %(tenant)s AND NOT x.is_retracted AND x.superseded_by IS NUL
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """The key of its agent, and ids of chunks that the agent may see and nobody has edited."""
+    """The key of its agent, and ids of unedited chunks that the agent may see."""
 
     slug: str
     chunks: int
@@ -55,13 +56,13 @@ class Tenant:
 
 
 def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Tenant, Tenant]:
-    """Both tenants in a stack that is stopped, and of which only the web server runs in the end. What an earlier run
-    has made in the same place is used again; a half made one is deleted."""
+    """Both tenants in a stopped stack, of which only the web server runs in the end. Reuses the data of an earlier run
+    in the same place; deletes an incomplete tenant."""
     told = stack.place / "tenants.json"
     if told.exists():
         large, small = (Tenant(**one) for one in json.loads(told.read_text()))
         if large.chunks != chunks:
-            raise SystemExit(f"{stack.place} has {large.chunks:,} chunks: name another place, or that --size.")
+            raise SystemExit(f"{stack.place} has {large.chunks:,} chunks: use another place, or that --size.")
         stack.start("web")
         stack.set_up_django()
         return large, small
@@ -82,7 +83,7 @@ def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Te
     del stack.environment["EMBEDDING_PROVIDER"]
     stack.start("web")
     stack.set_up_django()
-    tell("giving them vectors of meaning")
+    tell("inserting embeddings")
     _fill_vectors(stack, [tenant.slug for tenant in tenants])
     told.write_text(json.dumps([asdict(tenant) for tenant in tenants]))
     tell("generated")
@@ -98,7 +99,7 @@ def _made(stack: Stack, slug: str, chunks: int, tell: Callable[[str], None]) -> 
     load.call(stack.port, agent, [_recording(history, seen) for _ in range(CLIENTS)])
     chance = random.Random(slug)
     edited: set[str] = set()
-    # the agent's first: what is hidden cannot be edited by it any more
+    # the agent's edits first: it cannot edit hidden chunks
     for key, shares in ((agent, BY_AGENT), (reviewer, BY_REVIEWER)):
         targets = chance.sample(seen, chunks * sum(shares.values()) // 1000)
         ops = chance.choices(list(shares), list(shares.values()), k=len(targets))
@@ -122,7 +123,7 @@ def edit(op: str, target: str, corpus: Corpus) -> load.Request:
 
 
 def _recording(history: Iterator[dict[str, Any]], seen: list[str]) -> load.Caller:
-    """One of the clients that record the history; adds the chunks that the agent may see."""
+    """A client that records the history; collects the chunks that the agent may see."""
     while batch := list(islice(history, BATCH)):
         answer = yield "POST", "events/batch", {"events": batch}
         for event, recorded in zip(batch, answer.json()["events"], strict=True):
@@ -135,7 +136,7 @@ def _each(requests: Iterator[load.Request]) -> load.Caller:
 
 
 def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
-    """Give every chunk that the job would embed a vector of the local model, and say that it is done."""
+    """Insert a vector of the local model for every chunk that the job would embed, and mark the model as complete."""
     from django.db import connections
     from pgvector import HalfVector
 
@@ -155,7 +156,7 @@ def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
             [(place, HalfVector(vector).to_text()) for place, vector in enumerate(vectors)],
         )
         cursor.execute("GRANT SELECT ON sentence TO suture_gate")
-        # an index of so many vectors is made much faster than it grows
+        # creating an index of this many vectors is much faster than growing it
         cursor.execute(
             "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'memory_embedding' AND indexdef ~ 'hnsw'"
         )
@@ -183,7 +184,7 @@ def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
 
 
 def _sentences() -> list[str]:
-    """The distinct sentences of the corpora that ship, each with 20 letters or more."""
+    """The distinct sentences of the included corpora, each with 20 letters or more."""
     texts = (
         str(event["content"].get("text", ""))
         for source in sources().values()

@@ -1,8 +1,8 @@
-"""The part `governed`: the gate functions against the one table that one would write by hand, with the words in it.
+"""The part `governed`: the gate functions against the one table that one would write by hand, with inline text.
 
-Both sides work in turn in one transaction of the web's role, return the same columns, and ask for other ids each time.
-The table has memory as it is now, with corrections in place, but no tenants' permissions, channels, sensitivities or
-history: it is what governed reads are measured by.
+Both sides alternate in one transaction of the web's role, return the same columns, and use new ids each time. The table
+has current memory, with corrections applied, but no tenants' permissions, channels, sensitivities or history: it is the
+baseline of governed reads.
 """
 
 import random
@@ -17,9 +17,9 @@ from bench.gates import percentiles, verdict
 from bench.generate import Tenant
 from bench.stack import Stack
 
-#: What is promised: governed at most so many times the table's.
+#: The promise: the highest ratio of governed time to the table's time.
 SEARCH_GOAL, READ_GOAL = 1.15, 1.3
-#: As many chunks as a request of each sort answers.
+#: The number of chunks that each kind of request returns.
 OF_SUBJECT, NEWEST, GET, NEAR, FOUND = 200, 50, 50, 50, 20
 WARMING = 10  # plpgsql decides on a plan for good at the sixth execution
 MOST_SECONDS = 5.0
@@ -44,7 +44,7 @@ _TABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question: the statement by hand, the gate's function, and what draws the next values of both."""
+    """A question: the handwritten statement, the gate's function, and a source of values for both."""
 
     name: str
     goal: float
@@ -54,7 +54,7 @@ class Case:
 
 
 def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
-    """A row for each question, of at least `runs` runs of each side in turn."""
+    """A row for each question, with at least `runs` alternating runs of each side."""
     from django.db import connection, transaction
 
     from governance.acting import gate
@@ -87,8 +87,8 @@ def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
 
 
 def _in_turn(cursor: Any, case: Case, runs: int) -> tuple[dict[str, float], dict[str, float], str]:
-    """At least `runs` runs of each side, A B, B A, A B ...; up to twenty times as many in 5 s. And the last numbers of
-    rows."""
+    """Run each side at least `runs` times, A B, B A, A B ...; up to twenty times as often within 5 s. Also returns the
+    last numbers of rows."""
     from memory.queries import db
 
     function = getattr(db, case.function)
@@ -120,7 +120,7 @@ def _cases(tenant: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Case]:
     def drawing(**values: Any) -> Callable[[], dict[str, Any]]:
         return lambda: {**usual, **{name: value() if callable(value) else value for name, value in values.items()}}
 
-    # the row that tells whether another page follows is read too
+    # also read the row that tells whether another page follows
     about = drawing(subject_type=SUBJECT[0], subject_id=SUBJECT[1], limit=OF_SUBJECT + 1)
     some = drawing(ids=lambda: chance.sample(ids, min(GET, len(ids))))
     one = drawing(around=lambda: chance.choice(ids), window_seconds=3600, limit=NEAR + 1)

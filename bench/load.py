@@ -1,4 +1,4 @@
-"""The load: callers over HTTP in one process, each of which sends one request after the other on a connection it keeps.
+"""The load: callers over HTTP in one process; each sends its requests one after the other on a persistent connection.
 
 A caller is a generator: it yields a request and gets the answer.
 """
@@ -14,18 +14,18 @@ from typing import Any
 
 import uvloop
 
-#: Method, path below /api/v1/ (or, with a slash, of the server) and body.
+#: Method, path below /api/v1/ (with a leading slash: of the server) and body.
 Request = tuple[str, str, Any]
-#: Requests of so many at the beginning are not counted: plans are made and caches filled.
+#: The number of initial requests that are not counted: plans are made and caches filled.
 WARMING = 5
-#: What has an idempotency key: a POST that changes something.
+#: Paths that need an idempotency key: POSTs that change something.
 WRITES = frozenset({"events", "events/batch", "edits", "capsules"})
 PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request: seconds since it was sent, the status, and the body."""
+    """The result of a request: seconds, status and body."""
 
     request: Request
     seconds: float
@@ -34,11 +34,11 @@ class Answer:
 
     @property
     def is_done(self) -> bool:
-        """Whether the server did what it was asked."""
+        """Whether the request succeeded."""
         return 200 <= self.status < 300
 
     def json(self) -> Any:
-        """The body; `{}` of none."""
+        """The body; `{}` for an empty one."""
         return json.loads(self.body or b"{}")
 
     def __str__(self) -> str:
@@ -49,8 +49,8 @@ Caller = Generator[Request, Answer, None]
 
 
 def call(port: int, key: str, callers: Iterable[Caller], seconds: float = math.inf) -> list[float]:
-    """Let each caller call until it ends or the time is over; the seconds of every request after the first ones. Raises
-    SystemExit for an answer that is no success."""
+    """Run the callers until they end or the time is over; returns the seconds of every request after the first ones.
+    Raises SystemExit for an unsuccessful result."""
     taken: list[float] = []
     until = time.monotonic() + seconds
 
@@ -78,7 +78,7 @@ def call(port: int, key: str, callers: Iterable[Caller], seconds: float = math.i
 
 
 def ask(port: int, key: str, request: Request) -> Answer:
-    """The answer to one request."""
+    """Send one request."""
 
     async def one() -> Answer:
         connection = Connection(port, key)
@@ -91,14 +91,14 @@ def ask(port: int, key: str, request: Request) -> Answer:
 
 
 class Connection:
-    """A connection that is kept, and opened again where the server has closed it."""
+    """A persistent connection, reopened if the server closes it."""
 
     def __init__(self, port: int, key: str) -> None:
         self._port, self._key = port, key
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, request: Request) -> Answer:
-        """The whole answer to a request."""
+        """Send a request and return the complete result."""
         sent = self._bytes(*request)
         if self._streams is None or self._streams[0].at_eof():
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)

@@ -1,4 +1,4 @@
-"""The tables on the screen, and the same figures as a file."""
+"""Prints tables, and writes the same results to a file."""
 
 import json
 import os
@@ -18,7 +18,7 @@ CONSOLE = Console(width=None if sys.stdout.isatty() else 160)
 
 
 def surroundings() -> dict[str, Any]:
-    """The machine, and how busy it was with other things."""
+    """The machine, and its load from other processes."""
     return {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "processors": os.cpu_count(),
@@ -29,7 +29,7 @@ def surroundings() -> dict[str, Any]:
 
 
 def show(title: str, rows: Rows) -> None:
-    """A table of rows that have the same keys, which are its columns."""
+    """Print rows with the same keys as a table."""
     table = Table(title=title)
     for number, column in enumerate(rows[0] if rows else ()):
         table.add_column(column.replace("_", " "), justify="right" if number else "left")
@@ -43,9 +43,9 @@ def _told(value: Any) -> str:
 
 
 def save(name: str, results: dict[str, Any], directory: Path | None = None) -> None:
-    """Write `<name>-<timestamp>.json` into `directory` (bench/results), and say where."""
+    """Write `<name>-<timestamp>.json` into `directory` (bench/results), and print its path."""
     directory = directory or RESULTS
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%S}.json"
     path.write_text(json.dumps(results, indent=1, default=str) + "\n")
-    CONSOLE.print(f"The figures are in {path}")
+    CONSOLE.print(f"The results are in {path}")

@@ -1,4 +1,4 @@
-"""How good ranked answers are: recall and reciprocal rank, by category. Pure."""
+"""Scores of ranked answers: recall and reciprocal rank, by category. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from bench.corpora import Question
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Of one question, or the mean of several: shares from 0 to 1."""
+    """The score of a question, or the mean of several: shares from 0 to 1."""
 
     recall_5: float
     recall_10: float
@@ -17,7 +17,8 @@ class Score:
 
 
 def score(ranked: Sequence[str], answers: Iterable[str]) -> Score:
-    """Of one question: the share of its answers among the first 5 and 10 of `ranked`, and 1 / rank of the first."""
+    """The score of a question: the share of its answers among the first 5 and 10 of `ranked`, and 1 / rank of the
+    first."""
     wanted = frozenset(answers)
     if not wanted:
         raise ValueError("A question without an answer cannot be scored.")
@@ -30,7 +31,7 @@ def score(ranked: Sequence[str], answers: Iterable[str]) -> Score:
 
 
 def mean(scores: Sequence[Score]) -> Score:
-    """The mean of scores of single questions; zeros of none."""
+    """The mean of scores of single questions; zeros without any."""
     count = max(len(scores), 1)
     return Score(
         recall_5=sum(one.recall_5 for one in scores) / count,
@@ -41,7 +42,7 @@ def mean(scores: Sequence[Score]) -> Score:
 
 
 def by_category(questions: Sequence[Question], scores: Sequence[Score], apart: frozenset[str]) -> dict[str, Score]:
-    """The mean of each category, of `all`, and of all without the categories `apart`, if there are any."""
+    """The mean of each category, of `all`, and, if there are any, of all without the categories `apart`."""
     together = list(zip(questions, scores, strict=True))
     means = {"all": mean(scores)}
     if apart:
@@ -56,8 +57,8 @@ def leave_one_out(
     candidates: Mapping[str, Sequence[Score]],
     better_by: Callable[[Score], float] = lambda one: one.recall_5,
 ) -> tuple[list[Score], dict[str, str]]:
-    """What fitting gives where it is honest: each group's questions are scored by the candidate that is best for the
-    questions of the other groups. Also the choice for each group. Raises ValueError for one group: nothing is left.
+    """A fair estimate of fitting: scores each group's questions with the candidate that is best for the other groups.
+    Also returns the choice for each group. Raises ValueError for a single group.
     """
     groups = sorted({question.group for question in questions})
     if len(groups) < 2:

@@ -1,4 +1,4 @@
-"""A whole stack, as `make up` starts it, in a home and on a port of its own."""
+"""A whole stack, as `make up` starts it, with its own home and port."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ STACK = (sys.executable, "-m", "memory_project.stack")
 MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
 _OF_ANOTHER_STACK = ("SUTURE_", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_")
 START_SECONDS, STOP_SECONDS = 300.0, 120.0
-#: Limits are checked, and so high that no machine comes to them.
+#: Rate limits are checked, but too high for any machine to reach.
 UNLIMITED = {"RATE_LIMIT_KEY": "1000000/second", "RATE_LIMIT_ADDRESS": "1000000/second"}
 
 
@@ -33,8 +33,8 @@ class NotStarted(Exception):  # noqa: N818 (an answer, not an error)
 
 
 class Stack:
-    """One stack, and its processes by what they do. `variables` are added to its environment. What it keeps is in
-    `place`, or in a new directory."""
+    """A stack and its processes. `variables` are added to its environment. Its data is in `place`, or in a new
+    directory."""
 
     def __init__(self, variables: Mapping[str, str], place: Path | None = None) -> None:
         self.place = (place or Path(tempfile.mkdtemp(prefix="suture-bench-"))).resolve()
@@ -51,7 +51,7 @@ class Stack:
         self._keys: dict[str, str] = {}
 
     def start(self, *parts: str) -> None:
-        """Start it, or of web, worker and beat some parts, and wait until it is ready. Raises NotStarted."""
+        """Start it, or only some of web, worker and beat, and wait until it is ready. Raises NotStarted."""
         with self._output.open("ab") as output:
             before = output.tell()
             self._process = subprocess.Popen(
@@ -74,7 +74,7 @@ class Stack:
         self._end(signal.SIGINT)
 
     def kill(self) -> None:
-        """Kill the supervisor, which stops nothing any more; the rest ends by itself."""
+        """Kill the supervisor, so that it stops nothing; the other processes exit by themselves."""
         self._end(signal.SIGKILL)
 
     def _end(self, number: int) -> None:
@@ -84,16 +84,16 @@ class Stack:
             self._process = None
 
     def has_ended(self) -> bool:
-        """Whether it gave up."""
+        """Whether the supervisor has exited."""
         return self._process is not None and self._process.poll() is not None
 
     def remove(self) -> None:
-        """Delete all that it kept."""
+        """Delete all its data."""
         shutil.rmtree(self.place, ignore_errors=True)
 
     def keys(self) -> dict[str, str]:
-        """The keys of the first tenant's agents, by their names. First called before one was used, since another start
-        forgets those that were."""
+        """The keys of the first tenant's agents, by name. First called before one was used, since a restart removes
+        used ones."""
         if not self._keys:
             found = json.loads((self.home / "secrets" / "first_credentials.json").read_text())
             self._keys = {
@@ -102,7 +102,7 @@ class Stack:
         return self._keys
 
     def url(self, variable: str) -> str:
-        """The URL of a server, as the stack publishes it."""
+        """The URL of a server, as published by the stack."""
         restricted = self.home / "secrets" / variable
         if restricted.exists():
             return restricted.read_text()
@@ -119,19 +119,19 @@ class Stack:
         )
 
     def told(self, *arguments: str) -> str:
-        """What a command of manage.py prints. Raises SystemExit with its message if it fails."""
+        """The output of a command of manage.py. Raises SystemExit with its message if it fails."""
         done = self.manage(*arguments)
         if done.returncode:
             raise SystemExit(f"manage.py {arguments[0]}: {done.stderr[-2000:]}")
         return done.stdout
 
     def provision(self, slug: str, *arguments: str) -> dict[str, str]:
-        """Make a tenant; the keys of its agents and people, by name."""
+        """Create a tenant; returns the keys of its agents and people, by name."""
         made = json.loads(self.told("provision", slug, *arguments, "--json"))
         return {name: one["key"] for kind in ("agents", "users") for name, one in made[kind].items()}
 
     def unverified(self) -> list[str]:
-        """What does not verify: half a change, or a ledger with a gap."""
+        """The failed verifications: half a change, or a ledger with a gap."""
         done = {command: self.manage(command) for command in ("verify_effective", "verify_chain")}
         return [
             f"{command} found a fault: {(one.stdout + one.stderr)[-1500:]}"
@@ -140,7 +140,8 @@ class Stack:
         ]
 
     def set_up_django(self) -> None:
-        """Let this process use the product's modules, on the stack's servers. Once, before they are imported."""
+        """Let this process use the product's modules with the stack's servers. Call it once, before they are
+        imported."""
         import django
 
         os.environ |= {variable: self.url(variable) for variable in SERVER_VARIABLES}
@@ -150,7 +151,7 @@ class Stack:
     # -- its processes
 
     def processes(self) -> list[psutil.Process]:
-        """All of them, the supervisor first; none before it was started."""
+        """All processes, the supervisor first; none before the start."""
         if self._process is None:
             return []
         supervisor = psutil.Process(self._process.pid)

@@ -1,6 +1,6 @@
-"""The corpora of `make eval`: one file each. A file has a NAME and a `read(place)`, and is found by being here.
+"""The corpora of `make eval`, one file each. A file has a NAME and a `read(place)`; every file of this folder is used.
 
-`place` is what the option `--NAME` gives, for a corpus whose data does not ship with the project (NEEDS_PLACE).
+`place` is the value of the option `--NAME`, for a corpus whose data is not part of the project (NEEDS_PLACE).
 """
 
 import importlib
@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query, and the events (by source id) that answer it. `group` is what is left out together when anything is
-    fitted, and whose events a library's BM25 searches; `filters` are the fields of the search that do the same."""
+    """A query, and the events (by source id) that answer it. `group` is left out as a whole when something is fitted,
+    and limits the search of a library's BM25; `filters` are the search fields with the same effect."""
 
     text: str
     answers: frozenset[str]
@@ -27,7 +27,7 @@ class Question:
 class Corpus:
     """Events in time order, each the body of `POST /events` with a `source_id`, and questions about them.
 
-    The figures are given for each category, for all, and, if `apart` names categories, for all but those.
+    Scores are computed for each category, for all, and, if `apart` names categories, for all others.
     """
 
     name: str
@@ -46,11 +46,11 @@ class Source(Protocol):
     NEEDS_PLACE: bool
 
     def read(self, place: Path | None) -> Corpus:
-        """The corpus. Raises ValueError, with a message for the user, if what is at `place` cannot be read."""
+        """Read the corpus. Raises ValueError, with a message for the user, if `place` cannot be read."""
 
 
 def sources() -> dict[str, Source]:
-    """The files of this folder, by the names of their corpora."""
+    """The files of this folder, by corpus name."""
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
     found: list[Any] = [module for module in modules if hasattr(module, "NAME")]
     return {source.NAME: source for source in sorted(found, key=lambda source: source.NAME)}

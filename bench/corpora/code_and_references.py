@@ -1,7 +1,7 @@
 """Code and references: the log of a coding agent's work on a shop's services: code, commits, reviews, errors, tickets.
 
-Identifiers stand in one style in the code and in another in some questions; several services have functions of nearly
-the same name.
+Identifiers have one style in the code and another in some questions; several services have functions with similar
+names.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -12,22 +12,22 @@ from bench.corpora import Corpus, Question, message
 NAME = "code-and-references"
 NEEDS_PLACE = False
 
-#: Of each piece of work: path, function, its ticket, the code, why it was changed, what the review said, the error.
+#: For each piece of work: path, function, ticket, code, reason, review, error.
 _FILE = Path(__file__).with_suffix(".txt")
-#: Pieces of work whose question the review answers, rather than the commit.
+#: Pieces of work whose question is answered by the review instead of the commit.
 _ANSWERED_BY_REVIEW = frozenset({11})
 _REFERENCE, _IDENTIFIER, _TICKET, _WORDS = "path", "identifier in another style", "ticket", "in words"
 
 
 def read(place: Path | None) -> Corpus:
-    """Five messages about each piece of work, a session each; four questions, one of each category."""
+    """Five messages about each piece of work, one session each; four questions, one of each category."""
     start = datetime(2026, 2, 2, 8, tzinfo=UTC)
     events, questions = [], []
     for number, block in enumerate(_FILE.read_text().strip().split("\n\n")):
         head, code, why, review, error, question = block.splitlines()
         path, function, ticket = (part.strip() for part in head.split("|"))
         module = path.rpartition("/")[2].removesuffix(".py")
-        # the error is met in the test and the review says where, so that neither repeats the name of the function
+        # the error appears in a test, and the review says where, so that neither repeats the name of the function
         said = {
             "code": ("coder", f"{path}\n```python\n{code}\n```", [path]),
             "why": ("coder", f"{ticket}: {why}", [ticket]),
@@ -44,7 +44,7 @@ def read(place: Path | None) -> Corpus:
             Question(f"What was {ticket} about?", frozenset({f"why-{number}"}), _TICKET),
             Question(question, frozenset({f"{'review' if number in _ANSWERED_BY_REVIEW else 'why'}-{number}"}), _WORDS),
         ]
-    return Corpus(NAME, "a coding agent's log; a hit is the message that tells it", events, questions)
+    return Corpus(NAME, "a coding agent's log; a hit is the message with the answer", events, questions)
 
 
 def _snake(name: str) -> str:

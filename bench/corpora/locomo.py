@@ -1,7 +1,7 @@
-"""LoCoMo: long conversations of two people, with questions (CC BY-NC 4.0; not ours to ship, so its place is given).
+"""LoCoMo: long conversations of two people, with questions (CC BY-NC 4.0; not part of the project: pass its path).
 
-One turn is one event. The turns of a conversation have strictly increasing times: the session's start, plus one second
-for each turn.
+One turn is one event. The times of a conversation's turns are strictly increasing: the session's start, plus one second
+per turn.
 """
 
 import json
@@ -26,7 +26,7 @@ def read(place: Path | None) -> Corpus:
     assert place is not None
     files = sorted(place.glob("*.json")) if place.is_dir() else [place]
     if not files:
-        raise ValueError(f"{place}: no JSON file is there.")
+        raise ValueError(f"{place}: contains no JSON file.")
     events: list[dict[str, Any]] = []
     questions: list[Question] = []
     for file in files:
@@ -70,7 +70,7 @@ def conversation_events(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _questions(item: dict[str, Any]) -> Iterator[Question]:
-    """The questions of one conversation. Evidence that names no turn is left out, and a question without any."""
+    """The questions of one conversation. Omits evidence that names no turn, and questions without evidence."""
     name = item["sample_id"]
     known = {str(turn["dia_id"]) for _, turns in _sessions(item) for turn in turns}
     for asked in item["qa"]:

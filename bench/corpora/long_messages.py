@@ -1,5 +1,5 @@
-"""Long messages: weekly letters of eight people at a small museum, each of several topics, and questions about one of
-them. The fact that answers stands within a paragraph, between paragraphs that others wrote about the same things."""
+"""Long messages: weekly letters of eight people at a small museum, each about several topics, and questions about one
+of them. The answer is within a paragraph, between paragraphs of others about the same topics."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -26,13 +26,13 @@ _SEED = 13
 _FACTS = Path(__file__).with_suffix(".txt").read_text()
 FACTS = [(" ".join(lines[:-1]), lines[-1]) for lines in (block.splitlines() for block in _FACTS.strip().split("\n\n"))]
 
-#: What every letter has between its facts; the names in braces differ from letter to letter.
+#: The text of every letter between its facts; the names in braces vary.
 _FILLERS = Path(__file__).with_name("long_messages_between.txt").read_text()
 FILLERS = [block.replace("\n", " ") for block in _FILLERS.strip().split("\n\n")]
 
 
 def read(place: Path | None) -> Corpus:
-    """Letters of five to seven paragraphs, made of the same seed every time; each of the facts stands in one."""
+    """Letters of five to seven paragraphs, always from the same seed; each fact is in one of them."""
     chance = random.Random(_SEED)
     facts: list[list[int]] = [[] for _ in range(_LETTERS)]
     for number in range(len(FACTS)):

@@ -1,4 +1,4 @@
-"""Questions in other words than their answers, beside messages that have the questions' words and no answer."""
+"""Questions in other words than their answers, and messages with the questions' words and no answer."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,15 +9,15 @@ NAME = "paraphrases"
 NEEDS_PLACE = False
 CATEGORY = "paraphrase"
 
-#: Three lines each: what was said; how somebody asks for it; what has the words of the question and no answer.
+#: Three lines each: the statement; a question for it; a decoy with the words of the question and no answer.
 _FILE = Path(__file__).with_suffix(".txt")
 TRIPLES = [tuple(lines.splitlines()) for lines in _FILE.read_text().strip().split("\n\n")]
 
 
 def read(place: Path | None) -> Corpus:
-    """One message a day: the answers and, between them, those that only look like it."""
+    """One message a day: the answers and the decoys between them."""
     said = [text for answer, _, decoy in TRIPLES for text in (answer, decoy)]
-    # decoys stand far from the answers that they imitate, or they were lent their words
+    # decoys are far from the answers that they imitate; otherwise they would borrow their words
     order = sorted(range(len(said)), key=lambda number: (number % 2, number * 7 % len(said)))
     start = datetime(2026, 1, 5, 9, tzinfo=UTC)
     events = [

@@ -1,1 +1,1 @@
-"""Faults: a real stack under load, one part of it broken at a time, and what became of all that it acknowledged."""
+"""Faults: breaks one part of a real stack under load at a time, and checks everything that it acknowledged."""

@@ -1,4 +1,4 @@
-"""`python -m bench.faults`: break a real stack, one fault at a time, and say what became of what it acknowledged."""
+"""`python -m bench.faults`: breaks a real stack, one fault at a time, and checks everything that it acknowledged."""
 
 import argparse
 import json
@@ -14,12 +14,12 @@ from bench.faults.outcome import Outcome, verdict_of
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the faults; 1 if one was not survived."""
+    """Run the faults; returns 1 if one was not survived."""
     parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
-    parser.add_argument("--list", action="store_true", help="name the faults")
-    parser.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help="run these")
-    parser.add_argument("--json", type=Path, help="write the results to this file too")
-    parser.add_argument("--keep", action="store_true", help="keep the home of the stack, and say where it is")
+    parser.add_argument("--list", action="store_true", help="list the faults")
+    parser.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help="run only these")
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    parser.add_argument("--keep", action="store_true", help="keep the home of the stack, and print its path")
     options = parser.parse_args(arguments)
     if options.list:
         for name, fault in FAULTS.items():
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         found += rounds.run(group, rounds.Pace(), report.CONSOLE.print, keep=options.keep)
         if options.json:
             options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
-    report.show("Seconds, and what clients met", [_row(one) for one in found])
+    report.show("Times in seconds, and errors of clients", [_row(one) for one in found])
     return 1 if any(one.faults_found for one in found) else 0
 
 

@@ -1,4 +1,4 @@
-"""The clients of a run: four writers with a journal on disk, readers, and a monitor that asks whether it is ready."""
+"""The clients of a run: four writers with a journal on disk, readers, and a monitor of readiness."""
 
 import http.client
 import itertools
@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-#: Seconds that a client waits for one answer.
+#: Maximum seconds that a client waits for a response.
 PATIENCE = 20.0
-#: Seconds between two requests of one client: the machine is to be broken, not measured.
+#: Seconds between two requests of a client: the goal is to break the machine, not to measure it.
 PAUSE = 0.1
 SUBJECT = {"subject_type": "user", "subject_id": "jack-doe-123"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one request. `status` 0: no answer, for the `reason`; `retries`: it said when to try again;
-    `failed`: the checks of readiness that failed, and why."""
+    """The result of a request. `status` 0: no response, for the `reason`; `retries`: it had Retry-After; `failed`: the
+    failed readiness checks, with reasons."""
 
     at: float
     seconds: float
@@ -33,13 +33,13 @@ class Answer:
 
     @property
     def is_done(self) -> bool:
-        """Whether the server did what it was asked."""
+        """Whether the request succeeded."""
         return 200 <= self.status < 300
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """What the server said it has: `word` is what a search finds it by, where it has words of its own."""
+    """An acknowledged record: `word` finds it by search, if it has a word of its own."""
 
     kind: str
     id: str
@@ -47,7 +47,7 @@ class Acknowledged:
 
 
 class Journal:
-    """What was acknowledged, on disk before the next request is sent."""
+    """Acknowledged records, on disk before the next request is sent."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a")
@@ -55,7 +55,7 @@ class Journal:
         self.entries: list[Acknowledged] = []
 
     def note(self, entry: Acknowledged) -> None:
-        """Keep one, synced to the disk."""
+        """Write an entry, synced to the disk."""
         with self._lock:
             self._file.write(json.dumps([entry.kind, entry.id, entry.word]) + "\n")
             self._file.flush()
@@ -63,12 +63,12 @@ class Journal:
             self.entries.append(entry)
 
     def close(self) -> None:
-        """Close the file, which stays."""
+        """Close the file; it is kept."""
         self._file.close()
 
 
 def call(port: int, method: str, path: str, key: str = "", body: Any = None) -> tuple[Answer, dict[str, Any]]:
-    """One request over a new connection; the answer, and its JSON if it has any."""
+    """Send a request over a new connection; returns the result, and its JSON if there is any."""
     began = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
@@ -90,7 +90,7 @@ def call(port: int, method: str, path: str, key: str = "", body: Any = None) -> 
 
 @dataclass
 class Clients:
-    """Writers, readers and a monitor of a server on `port`, until they are stopped. `keys` are two agents' keys."""
+    """Writers, readers and a monitor of the server on `port`. `keys` are two agents' keys."""
 
     port: int
     keys: Mapping[str, str]
@@ -104,20 +104,20 @@ class Clients:
         self._threads: list[threading.Thread] = []
 
     def start(self, *, writers: int = 4, readers: int = 2) -> None:
-        """Let them begin."""
+        """Start them."""
         works: list[Callable[[], None]] = [self._write] * writers + [self._read] * readers + [self._probe]
         self._threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """Let each finish its request."""
+        """Let each finish its request, and stop."""
         self._ends.set()
         for thread in self._threads:
             thread.join()
 
     def _write(self) -> None:
-        """Record an event, correct it, hand it over, and again."""
+        """Repeat: record an event, correct it, hand it over."""
         agent, other = itertools.islice(self.keys, 2)
         key = self.keys[agent]
         chunk = ""
@@ -140,7 +140,7 @@ class Clients:
     def _ask(self, path: str, key: str, body: Any, names: str, word: str = "") -> dict[str, Any]:
         answer, found = call(self.port, "POST", f"/api/v1/{path}", key, body)
         if answer.is_done:
-            # an amended chunk has new words: what it said before is not what is found
+            # an amended chunk has new text: its old text is not found
             self.journal.note(Acknowledged(path, str(found[names]), word))
         self.writes.append(answer)
         return found if answer.is_done else {}

@@ -1,4 +1,4 @@
-"""Small disks that can be filled: mounts in memory, which only root may make."""
+"""Small disks that can be filled: mounts in memory, which need root."""
 
 import contextlib
 import errno
@@ -13,14 +13,14 @@ import psutil
 
 from bench.faults.effects import NoEffect
 
-#: Megabytes: what a small stack needs, and a log of 64 MB.
+#: Megabytes: for a small stack, and for a log of 64 MB.
 HOME_MB, WAL_MB = 700, 160
 _CHUNK = 1 << 20
 _DEVICE = "suture-faults"
 
 
 class CannotMount(Exception):  # noqa: N818 (an answer, not an error)
-    """This machine lets nothing be mounted here."""
+    """Nothing can be mounted on this machine."""
 
 
 class Disk:
@@ -31,7 +31,7 @@ class Disk:
 
     @classmethod
     def mount(cls, place: Path, megabytes: int) -> "Disk":
-        """Mount a disk of that size. Raises CannotMount."""
+        """Mount a disk of this size. Raises CannotMount."""
         place.mkdir(parents=True, exist_ok=True)
         command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=711", _DEVICE, str(place)]
         try:
@@ -44,19 +44,18 @@ class Disk:
 
     @classmethod
     def of(cls, path: Path) -> "Disk":
-        """The disk on which a directory is, however many links lead to it. Raises LookupError where that is no small
-        one of ours."""
+        """The disk of a directory, following links. Raises LookupError if it is not one of the small ones."""
         place = path.resolve()
         while not place.is_mount():
             place = place.parent
         if (_DEVICE, str(place)) not in {(one.device, one.mountpoint) for one in psutil.disk_partitions(all=True)}:
-            raise LookupError(f"{path} is on a disk that is not to be filled: {place}")
+            raise LookupError(f"{path} is on a disk that must not be filled: {place}")
         return cls(place)
 
     @contextlib.contextmanager
     def filled(self) -> Iterator[None]:
-        """Filled to the last byte, also what is freed meanwhile; freed at the end. Raises NoEffect where that was not
-        so."""
+        """Fill it to the last byte, including space that is freed meanwhile; free it at the end. Raises NoEffect if it
+        was not full."""
         file = self.place / "filling"
         ends = threading.Event()
         with ThreadPoolExecutor(1) as pool:
@@ -86,6 +85,6 @@ class Disk:
                         size //= 2
 
     def unmount(self) -> None:
-        """Take it away, with all that is on it."""
+        """Unmount it and delete its content."""
         with contextlib.suppress(OSError):
             subprocess.run(["umount", "--lazy", str(self.place)], capture_output=True, check=False)

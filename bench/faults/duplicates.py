@@ -1,14 +1,14 @@
-"""`python -m bench.faults.duplicates`, as the worker's user: each periodic task is sent five times at once, and all of
-them are done."""
+"""`python -m bench.faults.duplicates`, as the worker's user: sends each periodic task five times at once, and checks
+that all are done."""
 
 import os
 import sys
 import time
 
 TIMES = 5
-#: Seconds in which all must be done.
+#: Maximum seconds until all are done.
 LONGEST = 240.0
-#: The exit code where they were not; what is missing is printed.
+#: The exit code if they are not; prints the missing ones.
 NOT_DONE = 3
 
 
@@ -18,13 +18,13 @@ def main() -> int:
     from memory_project.celery import app
 
     def runs() -> dict[str, int]:
-        """How often the worker has begun each task."""
+        """How often the worker has started each task."""
         for stats in (app.control.inspect(timeout=5).stats() or {}).values():
             return dict(stats["total"])
         return {}
 
     tasks = [job["task"] for job in app.conf.beat_schedule.values()]
-    # what the worker's main process does by itself is in no figure
+    # tasks of the worker's main process are not counted
     counted = [task for task in tasks if task not in app.conf.task_routes]
     before = runs()
     for task in tasks:

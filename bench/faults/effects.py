@@ -1,4 +1,4 @@
-"""Whether a fault was in effect: one that breaks nothing shows nothing."""
+"""Checks that a fault was in effect: one that breaks nothing proves nothing."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,23 +8,23 @@ import psutil
 
 from bench.faults.clients import Answer
 
-#: Seconds that the end of a killed process may take to be seen.
+#: Maximum seconds until a killed process has exited.
 _END_SECONDS = 60.0
 
 
 class NoEffect(Exception):  # noqa: N818 (an answer, not an error)
-    """What was to be broken was not; the message says what."""
+    """The fault had no effect; the message has the details."""
 
 
 class Log:
-    """What PostgreSQL has logged since this was made."""
+    """The lines that PostgreSQL has logged since this was created."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "log" / "postgres.log"
         self._begin = self._path.stat().st_size
 
     def count(self, pattern: str) -> int:
-        """How many of its lines a pattern is found in."""
+        """The number of lines that match a pattern."""
         with self._path.open("rb") as log:
             log.seek(self._begin)
             lines = log.read().decode(errors="replace").splitlines()
@@ -32,7 +32,7 @@ class Log:
 
 
 def require_ended(processes: Iterable[psutil.Process]) -> None:
-    """Raises NoEffect where one of them still runs after a while."""
+    """Raise NoEffect if one of them still runs after a while."""
     _, alive = psutil.wait_procs([one for one in processes if not _is_zombie(one)], _END_SECONDS)
     if left := [one for one in alive if not _is_zombie(one)]:
         raise NoEffect(f"{left[0]} still runs")
@@ -46,15 +46,15 @@ def _is_zombie(process: psutil.Process) -> bool:
 
 
 def require_stopped(processes: Iterable[psutil.Process]) -> None:
-    """Raises NoEffect where one of them does not stand still."""
+    """Raise NoEffect if one of them is not frozen."""
     for process in processes:
         try:
             if process.status() != psutil.STATUS_STOPPED:
-                raise NoEffect(f"{process} does not stand still")
+                raise NoEffect(f"{process} is not frozen")
         except psutil.NoSuchProcess:
-            raise NoEffect(f"{process} has ended") from None
+            raise NoEffect(f"{process} has exited") from None
 
 
 def refused(answers: Sequence[Answer], begin: float, end: float) -> int:
-    """How many requests of that time were not done."""
+    """The number of failed requests in that time."""
     return sum(begin <= answer.at <= end and not answer.is_done for answer in answers)

@@ -1,7 +1,7 @@
-"""The faults, each a function that breaks something, waits while it is broken, and mends what does not mend itself.
+"""The faults: each is a function that breaks something, waits, and repairs what does not recover by itself.
 
-Each shows that it was in effect: the function raises NoEffect where it can tell by itself, and otherwise says what the
-clients, PostgreSQL's log or a probe must have met.
+Each proves that it was in effect: the function raises NoEffect if it can tell, and otherwise declares what clients,
+PostgreSQL's log or a probe must report.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ from bench.faults.effects import Log, NoEffect, require_ended, require_stopped
 from bench.stack import Stack
 from memory_project.environment import BASE_DIR
 
-#: Seconds for which something stays broken that does not mend itself: longer than readiness may be wrong.
+#: Seconds for which something stays broken: longer than readiness may be wrong.
 BROKEN = 15.0
-#: And that a process may take to start, on a busy machine.
+#: Maximum seconds that a process takes to start on a busy machine.
 STARTING = 60.0
-#: And that PostgreSQL cannot start: more than its tries take when they count.
+#: Seconds for which PostgreSQL cannot start: longer than all its counted attempts.
 UNSTARTABLE = 75.0
-#: What the clock of a node is wrong by, one after the other.
+#: Wrong clocks of a node, one after the other.
 WRONG_CLOCKS = ("-1h", "+1h", "-20m")
 LIBFAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 
@@ -40,8 +40,8 @@ Inject = Callable[[Stack], None]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault, and how it shows: whether a request of the clients `fails`, what PostgreSQL `logs` (a pattern), and what
-    a probe of readiness says (`probed`)."""
+    """A fault, and how it shows: whether a request of the clients `fails`, a pattern in PostgreSQL's log (`logs`), and
+    the text of a readiness probe (`probed`)."""
 
     inject: Inject
     fails: bool = False
@@ -50,7 +50,7 @@ class Fault:
 
     @property
     def description(self) -> str:
-        """What it breaks, in a line."""
+        """A one-line description."""
         return " ".join((self.inject.__doc__ or "").split())
 
 
@@ -58,7 +58,7 @@ FAULTS: dict[str, Fault] = {}
 
 
 class Skipped(Exception):  # noqa: N818 (an answer, not an error)
-    """This machine cannot do it, for the reason that is the message."""
+    """This machine cannot run the fault; the message is the reason."""
 
 
 def fault(*, fails: bool = False, logs: str = "", probed: str = "") -> Callable[[Inject], Inject]:
@@ -71,7 +71,7 @@ def fault(*, fails: bool = False, logs: str = "", probed: str = "") -> Callable[
     return register
 
 
-# -- processes that are killed: nothing is mended by hand
+# -- killed processes: everything recovers without help
 
 
 @fault()
@@ -115,13 +115,13 @@ def kill_valkey(stack: Stack) -> None:
 
 @fault(fails=True)
 def kill_postgres(stack: Stack) -> None:
-    """PostgreSQL's main process is killed, and its processes end with it."""
+    """PostgreSQL's main process is killed, and its child processes exit."""
     _kill_alone(stack.process("postgres"))
 
 
 @fault(fails=True, logs="terminating any other active server processes")
 def kill_backend(stack: Stack) -> None:
-    """The process of PostgreSQL that serves a connection is killed: PostgreSQL ends, and is started again."""
+    """The process of PostgreSQL that serves a connection is killed: PostgreSQL exits, and is restarted."""
     for backend in stack.process("postgres").children():
         if "suture_app" in " ".join(backend.cmdline()):
             _kill_alone(backend)
@@ -131,7 +131,7 @@ def kill_backend(stack: Stack) -> None:
 
 @fault(fails=True)
 def kill_supervisor(stack: Stack) -> None:
-    """The supervisor is killed, all of its processes end with it, and a service manager starts it again."""
+    """The supervisor is killed, all of its processes exit, and a service manager restarts it."""
     _, *others = stack.processes()
     stack.kill()
     require_ended(others)
@@ -163,7 +163,7 @@ def kill_postgres_and_valkey(stack: Stack) -> None:
 
 
 def _kill(*processes: psutil.Process) -> None:
-    """Kill them with all that they have started."""
+    """Kill them with all of their child processes."""
     _kill_alone(*(below for each in processes for below in (each, *each.children(recursive=True))))
 
 
@@ -174,19 +174,19 @@ def _kill_alone(*processes: psutil.Process) -> None:
     require_ended(processes)
 
 
-# -- servers that hang, and servers that forget
+# -- servers that hang, and servers that lose their data
 
 
 @fault()
 def freeze_valkey(stack: Stack) -> None:
-    """The broker stands still."""
+    """The broker is frozen."""
     with _frozen(stack.process("valkey-server")):
         time.sleep(BROKEN)
 
 
 @fault(fails=True)
 def freeze_postgres(stack: Stack) -> None:
-    """PostgreSQL stands still, with all its processes."""
+    """PostgreSQL is frozen, with all its processes."""
     server = stack.process("postgres")
     with _frozen(server, *server.children(recursive=True)):
         time.sleep(BROKEN)
@@ -194,7 +194,7 @@ def freeze_postgres(stack: Stack) -> None:
 
 @fault()
 def freeze_web_worker(stack: Stack) -> None:
-    """One of the web server's processes stands still, until the supervisor kills it."""
+    """One of the web server's processes is frozen, until the supervisor kills it."""
     process = stack.web_workers()[0]
     process.send_signal(signal.SIGSTOP)
     try:
@@ -220,15 +220,15 @@ def _frozen(main: psutil.Process, *others: psutil.Process) -> Iterator[None]:
 
 @fault()
 def flush_valkey(stack: Stack) -> None:
-    """The broker loses all that it has."""
+    """The broker loses all its data."""
     with redis.Redis.from_url(stack.url("REDIS_URL")) as client:
         client.set("faults", "")
         client.flushall()
         if client.exists("faults"):
-            raise NoEffect("the broker has kept what it had")
+            raise NoEffect("the broker has kept its data")
 
 
-# -- the database refuses
+# -- the database refuses requests
 
 #: The beginning of a line about a connection of the web server or the worker.
 _OF_APP = r"suture_app@\S+ (ERROR|FATAL): .*"
@@ -240,7 +240,7 @@ _END_OTHERS = (
 
 @fault(fails=True, logs=_OF_APP + "(too many clients|connection slots are reserved)")
 def no_connections(stack: Stack) -> None:
-    """All connections of the database are taken, those of the web server among them."""
+    """All connections of the database are taken, including those of the web server."""
     taken: list[psycopg.Connection[tuple[object, ...]]] = []
     try:
         until = time.monotonic() + BROKEN
@@ -249,7 +249,7 @@ def no_connections(stack: Stack) -> None:
                 with contextlib.suppress(psycopg.OperationalError):
                     while True:
                         taken.append(stack.connect("DATABASE_URL"))
-                # what the web server has kept
+                # connections that the web server has kept open
                 connection.execute(_END_OTHERS, [[one.info.backend_pid for one in taken]])
                 time.sleep(0.05)
     finally:
@@ -265,7 +265,7 @@ def statement_timeout(stack: Stack) -> None:
 
 @fault(fails=True, logs=_OF_APP + "canceling statement due to lock timeout")
 def lock_timeout(stack: Stack) -> None:
-    """The chains of the ledger are locked, and no statement waits for a lock."""
+    """The chains of the ledger are locked, and lock waits time out at once."""
     with stack.connect() as holder, holder.transaction():
         holder.execute("LOCK TABLE governance_chain")
         _with_setting(stack, "lock_timeout", "100ms")
@@ -280,9 +280,9 @@ def held_lock(stack: Stack) -> None:
 
 
 def _with_setting(stack: Stack, name: str, value: str) -> None:
-    """Let each session of requests begin with a setting for a while."""
+    """Set a default for new sessions of requests for a while."""
     with stack.connect("DATABASE_URL") as app:
-        # of the role in this database: a setting of the database alone gives way to the role's own
+        # for the role in this database: the role's own setting overrides a setting of the database
         role = f'ROLE CURRENT_USER IN DATABASE "{app.info.dbname}"'
         app.execute("SET statement_timeout = 0")
         app.execute(f"ALTER {role} SET {name} = '{value}'")
@@ -298,19 +298,19 @@ def _with_setting(stack: Stack, name: str, value: str) -> None:
             app.execute(_END_OTHERS, [[]])
 
 
-# -- disks that are full
+# -- full disks
 
 
 @fault(fails=True, probed="the disk of the database is full")
 def full_disk(stack: Stack) -> None:
-    """The disk with all that the stack keeps is full."""
+    """The disk with all data of the stack is full."""
     with Disk.of(stack.home).filled():
         time.sleep(BROKEN)
 
 
 @fault(fails=True, logs=r"PANIC: .*pg_wal.*No space left on device")
 def full_wal_disk(stack: Stack) -> None:
-    """The disk with PostgreSQL's write-ahead log is full, and the log needs another file."""
+    """The disk with PostgreSQL's write-ahead log is full when the log needs another file."""
     log = Log(stack.home)
     with Disk.of(stack.home / "pg18" / "pg_wal").filled():
         until = time.monotonic() + UNSTARTABLE
@@ -323,14 +323,14 @@ def full_wal_disk(stack: Stack) -> None:
             time.sleep(0.2)
 
 
-# -- clocks, and work that comes twice
+# -- clocks, and duplicate work
 
 
 @fault()
 def clock_steps(stack: Stack) -> None:
-    """A second web server's clock is wrong, and steps, while it records."""
+    """A second web server's clock is wrong, and jumps, while it records."""
     if not LIBFAKETIME.exists():
-        raise Skipped(f"{LIBFAKETIME} is not there: install the package faketime")
+        raise Skipped(f"{LIBFAKETIME} does not exist: install the package faketime")
     from bench.faults.second_node import record_with_wrong_clocks
 
     record_with_wrong_clocks(stack, LIBFAKETIME, WRONG_CLOCKS)
@@ -364,7 +364,7 @@ def two_beats(stack: Stack) -> None:
         )
 
         def waits() -> bool:
-            # not by seek(): the place in the file is also that where the process writes
+            # not by seek(): the file position is also where the process writes
             return b"another beat sends the jobs" in os.pread(output.fileno(), 1 << 20, 0)
 
         try:

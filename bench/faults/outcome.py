@@ -1,4 +1,4 @@
-"""What a fault did, from what the clients saw."""
+"""The result of a fault, from the clients' results."""
 
 import itertools
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bench.faults.clients import Answer
 
-#: No answer at all: the server was not there, or went away.
+#: No response: the server was down, or the connection broke.
 GONE = frozenset(
     {"ConnectionRefusedError", "ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", "IncompleteRead"}
 )
@@ -15,14 +15,14 @@ GONE = frozenset(
 
 @dataclass
 class Outcome:
-    """One fault. It passed if nothing is in `faults_found`."""
+    """The result of a fault. It passed if `faults_found` is empty."""
 
     name: str
     acknowledged: int = 0
     errors: dict[str, int] = field(default_factory=dict)
     reads_meanwhile: int = 0
-    #: The longest time in which no write was done, the time until all was well after the healing, the longest time in
-    #: which readiness said the opposite of what writes met, and its slowest answer; in seconds.
+    #: In seconds: the longest time without a successful write, the time from the end of the fault until all was well,
+    #: the longest time in which readiness contradicted the writes, and its slowest response.
     longest_gap: float = 0.0
     recovery: float = 0.0
     wrong: float = 0.0
@@ -32,7 +32,7 @@ class Outcome:
 
 
 def kind_of(answer: Answer) -> str:
-    """The name of an answer that was not the one that was asked for."""
+    """The name of an unsuccessful result."""
     if answer.status == 0:
         return "gone" if answer.reason in GONE else f"no answer ({answer.reason})"
     if answer.status == 503:
@@ -40,34 +40,34 @@ def kind_of(answer: Answer) -> str:
     return str(answer.status)
 
 
-#: What clients may meet while something is broken.
+#: Results that clients may get while something is broken.
 ALLOWED = frozenset({"gone", "503", "503, try again", "no answer (TimeoutError)"})
 
 
 def errors_of(answers: Iterable[Answer]) -> dict[str, int]:
-    """How many of each kind."""
+    """The number of results by kind."""
     return dict(Counter(kind_of(answer) for answer in answers if not answer.is_done))
 
 
 def longest_gap(answers: Iterable[Answer], begin: float, end: float) -> float:
-    """The longest time between `begin` and `end` in which no answer was what was asked for."""
+    """The longest time between `begin` and `end` without a successful result."""
     ends = sorted(answer.at + answer.seconds for answer in answers if answer.is_done)
     marks = [begin, *(at for at in ends if begin < at < end), end]
     return max(later - earlier for earlier, later in itertools.pairwise(marks))
 
 
-#: The checks of readiness that ask the broker, for the sake of the jobs: requests are answered without.
+#: The readiness checks of the broker, which only jobs need: requests are answered without it.
 _OF_JOBS = frozenset({"broker", "worker", "seals", "embedding"})
 
 
 def is_about_jobs(probe: Answer) -> bool:
-    """Whether readiness said no for the jobs alone. No write shows whether that is so."""
+    """Whether readiness failed only because of jobs. Writes cannot confirm this."""
     return bool(probe.failed) and probe.failed.keys() <= _OF_JOBS
 
 
 def longest_wrong(probes: Sequence[Answer], writes: Sequence[Answer]) -> float:
-    """The longest time in which readiness said yes and each write failed, or said no and each was done: from one write
-    to another, without a write or a probe that says otherwise between them."""
+    """The longest time in which readiness was good and every write failed, or readiness was bad and every write
+    succeeded: from one write to another, without a write or a probe in between that disagrees."""
     moments = [(answer.at + answer.seconds, "probe", answer.is_done) for answer in probes]
     moments += [(answer.at, "write", answer.is_done) for answer in writes]
     longest = 0.0
@@ -86,5 +86,5 @@ def longest_wrong(probes: Sequence[Answer], writes: Sequence[Answer]) -> float:
 
 
 def verdict_of(found: Outcome) -> str:
-    """Whether it was survived, or why not."""
+    """Whether the fault was survived, or why not."""
     return "; ".join(found.faults_found) or (f"skipped: {found.skipped}" if found.skipped else "ok")

@@ -1,4 +1,4 @@
-"""Rounds: one fault after the other in a running stack under load, and what became of each."""
+"""Rounds: one fault after the other in a running stack under load, with the result of each."""
 
 import contextlib
 import os
@@ -15,22 +15,22 @@ from bench.faults.faults import FAULTS, Fault, Skipped
 from bench.faults.outcome import ALLOWED, Outcome
 from bench.stack import UNLIMITED, Stack
 
-#: Small servers, and clients that no limit of rates stops.
+#: Small servers, and no effective rate limits.
 VARIABLES = {
     **UNLIMITED,
     "WEB_WORKERS": "2",
     "SUTURE_POSTGRES": "shared_buffers=64MB, max_wal_size=64MB, min_wal_size=32MB",
     "LOG_LEVEL": "WARNING",
 }
-#: What the search is asked for of each fault: the last that was acknowledged before it ended.
+#: How many of the last acknowledged records to search for after each fault.
 SEARCHED = 40
 NEEDS_DISKS = {"full-disk", "full-wal-disk"}
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: of load before a fault, and without an error after it; the most that a recovery may take; and how long
-    readiness may be wrong."""
+    """Seconds: of load before a fault, and without an error after it; maximum for a recovery; and maximum for wrong
+    readiness."""
 
     before: float = 3.0
     steady: float = 3.0
@@ -39,8 +39,8 @@ class Pace:
 
 
 def groups_of(names: Sequence[str]) -> list[list[str]]:
-    """The faults that go through one stack together. Disks are small only for the faults that fill them, each in a
-    stack of its own: PostgreSQL's end there may be for good."""
+    """Groups of faults that share a stack. Only faults that fill a disk use small disks, each in its own stack:
+    PostgreSQL may not recover there."""
     together = [name for name in names if name not in NEEDS_DISKS]
     return [group for group in (together, *([name] for name in names if name in NEEDS_DISKS)) if group]
 
@@ -53,8 +53,8 @@ def run(
     keep: bool = False,
     verifies_each: bool = True,
 ) -> list[Outcome]:
-    """Run faults one after the other in one stack; `tell` is called with what happens. Memory and ledger are verified
-    after each, or only after the last."""
+    """Run faults one after the other in one stack; calls `tell` with the progress. Memory and ledger are verified after
+    each, or only after the last."""
     stack = Stack(VARIABLES)
     disks: list[Disk] = []
     try:
@@ -65,7 +65,7 @@ def run(
             if "full-wal-disk" in names:
                 _move_log(stack, disks)
         except CannotMount as reason:
-            return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
+            return [Outcome(name, skipped=f"cannot mount a disk: {reason}") for name in names]
         found = []
         with contextlib.closing(Journal(stack.place / "journal")) as journal:
             for name in names:
@@ -86,7 +86,7 @@ def run(
 
 
 def _move_log(stack: Stack, disks: list[Disk]) -> None:
-    """Put the write-ahead log on a disk of its own, which is added to `disks`."""
+    """Move the write-ahead log to its own disk, which is added to `disks`."""
     stack.stop()
     log = stack.home / "pg18" / "pg_wal"
     owner = log.stat()
@@ -130,10 +130,10 @@ def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
     healed = time.monotonic()
     end = _wait_until_well(stack, clients, healed, pace)
     if stack.has_ended():
-        found.faults_found.append("the stack gave up: it was started again by hand")
+        found.faults_found.append("the stack gave up and was restarted manually")
         stack.start()
     if end is None:
-        found.faults_found.append(f"it was not well {pace.longest:.0f} s after the fault")
+        found.faults_found.append(f"not recovered {pace.longest:.0f} s after the fault")
         end = time.monotonic()
     clients.stop()
     acknowledged = journal.entries[known:]
@@ -146,7 +146,7 @@ def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
     found.wrong = outcomes.longest_wrong(probes, clients.writes)
     found.slowest_probe = max((probe.seconds for probe in clients.probes if probe.status), default=0.0)
     found.faults_found += [
-        f"{number} answers of clients were {kind}" for kind, number in found.errors.items() if kind not in ALLOWED
+        f"{number} results of clients were {kind}" for kind, number in found.errors.items() if kind not in ALLOWED
     ]
     if found.wrong > pace.most_wrong:
         found.faults_found.append(f"readiness was wrong for {found.wrong:.1f} s")
@@ -157,19 +157,19 @@ def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
 
 
 def unseen(fault: Fault, clients: Clients, log: Log, begin: float, end: float) -> Iterable[str]:
-    """How a fault between `begin` and `end` was to show, and did not."""
+    """The declared signs of a fault between `begin` and `end` that are missing."""
     if fault.fails and not refused([*clients.writes, *clients.reads], begin, end):
         yield "the fault was not in effect: no request failed"
     if fault.logs and not log.count(fault.logs):
-        yield f"the fault was not in effect: PostgreSQL has not logged {fault.logs!r}"
+        yield f"the fault was not in effect: PostgreSQL did not log {fault.logs!r}"
     said = {reason for probe in clients.probes if probe.at >= begin for reason in probe.failed.values()}
     if fault.probed and fault.probed not in said:
-        yield f"the fault was not in effect: readiness has not said {fault.probed!r}"
+        yield f"the fault was not in effect: readiness did not report {fault.probed!r}"
 
 
 def _wait_until_well(stack: Stack, clients: Clients, since: float, pace: Pace) -> float | None:
-    """The moment from which, for a while, all processes ran, readiness said yes and each write was done; None if not
-    in time, or never again. (What a killed server left behind may answer for a moment.)"""
+    """The time from which, for a while, all processes ran, readiness was good and every write succeeded; None if that
+    did not happen in time. (A killed server's remaining processes may answer for a moment.)"""
     broken = since
     while time.monotonic() < since + pace.longest and not stack.has_ended():
         now = time.monotonic()
@@ -185,7 +185,7 @@ def _wait_until_well(stack: Stack, clients: Clients, since: float, pace: Pace) -
 
 
 def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> Iterable[str]:
-    """What was acknowledged and cannot be read, by id, and by a search for its own word."""
+    """Acknowledged records that cannot be read, by id or by a search for their own word."""
     ask = partial(call, stack.port, key=next(iter(clients.keys.values())))
     lost = [
         f"{entry.kind}/{entry.id} ({outcomes.kind_of(answer)})"
@@ -193,7 +193,7 @@ def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> I
         if not (answer := ask("GET", f"/api/v1/{entry.kind}/{entry.id}")[0]).is_done
     ]
     if lost:
-        yield f"{len(lost)} were acknowledged and cannot be read, the first {lost[0]}"
+        yield f"{len(lost)} acknowledged records cannot be read, the first {lost[0]}"
     unfound = []
     for entry in [entry for entry in acknowledged if entry.kind == "edits"][-SEARCHED:]:
         query = {"query": entry.word, "mode": "keyword", "session_id": "faults"}
@@ -201,4 +201,4 @@ def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> I
         if not any(entry.word in chunk["text"] for chunk in found.get("chunks", ())):
             unfound.append(f"{entry.word} of {entry.id}")
     if unfound:
-        yield f"{len(unfound)} edits are not found by a search, the first {unfound[0]}"
+        yield f"{len(unfound)} edits are not found by search, the first {unfound[0]}"

@@ -1,4 +1,4 @@
-"""A second web server on the same database, whose clock is wrong."""
+"""A second web server on the same database, with a wrong clock."""
 
 import contextlib
 import os
@@ -15,17 +15,17 @@ from bench.faults.effects import NoEffect
 from bench.stack import NotStarted, Stack
 from memory_project.environment import BASE_DIR
 
-#: Events that it records with each wrong clock.
+#: Events to record with each wrong clock.
 RECORDED = 20
 START_SECONDS = 90.0
-#: Seconds in which its readiness must see that the clock is wrong.
+#: Maximum seconds until its readiness reports the wrong clock.
 _SEEN_SECONDS = 15.0
 _RIGHT = "+0"
 
 
 def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str]) -> None:
-    """Start a web server, let its clock step by each of the `shifts` (as faketime reads them), record events with each
-    and correct them, and stop it. Raises NotStarted, NoEffect, and RuntimeError for what was refused."""
+    """Start a web server, set its clock to each of the `shifts` (in faketime's format), record and correct events with
+    each, and stop it. Raises NotStarted, NoEffect, and RuntimeError for a refused request."""
     web = stack.process("web")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -38,7 +38,7 @@ def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str])
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(clock),
             "FAKETIME_CACHE_DURATION": "1",
-            # waits and timeouts go by a clock that nobody sets
+            # waits and timeouts use a clock that nobody sets
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             "DONT_FAKE_MONOTONIC": "1",
         }
@@ -72,27 +72,27 @@ def _record(port: int, key: str) -> None:
         body = {**said, "kind": "message", "content": {"text": text, **SUBJECT}}
         answer, event = call(port, "POST", "/api/v1/events", key, body)
         if not answer.is_done:
-            raise RuntimeError(f"an event was refused by the server whose clock is wrong: {answer.status} {event}")
+            raise RuntimeError(f"the server with the wrong clock refused an event: {answer.status} {event}")
         amend = {"target_type": "chunk", "target_id": event["chunk_ids"][0], "op": "amend", "reason": "a clock"}
         answer, edit = call(port, "POST", "/api/v1/edits", key, {**amend, "patch": {"text": f"{text}, he says"}})
         if not answer.is_done:
-            raise RuntimeError(f"an edit was refused by the server whose clock is wrong: {answer.status} {edit}")
+            raise RuntimeError(f"the server with the wrong clock refused an edit: {answer.status} {edit}")
 
 
 def _wait_until_ready(port: int) -> None:
     if (said := _probed(port, START_SECONDS, lambda answer, _: answer.is_done)) is not None:
-        raise NotStarted(f"the server whose clock is wrong is not ready: {said}")
+        raise NotStarted(f"the server with the wrong clock is not ready: {said}")
 
 
 def _require_wrong(port: int, shift: str) -> None:
-    """Wait until the server itself says that its clock is wrong in this direction."""
+    """Wait until the server reports that its clock is wrong in this direction."""
     word = "behind" if shift.startswith("-") else "ahead of"
     if (said := _probed(port, _SEEN_SECONDS, lambda _, clock: word in clock)) is not None:
-        raise NoEffect(f"the clock is to be wrong by {shift}, and readiness says: {said}")
+        raise NoEffect(f"the clock should be wrong by {shift}, but readiness says: {said}")
 
 
 def _probed(port: int, seconds: float, is_it: Callable[[Answer, str], bool]) -> str | None:
-    """Ask for readiness until it is so, by the answer and what it says of the clock; else the last answer."""
+    """Poll readiness until the condition on the result and its clock check holds; otherwise return the last result."""
     deadline = time.monotonic() + seconds
     while True:
         answer, found = call(port, "GET", "/readyz")

@@ -1,4 +1,4 @@
-"""`python -m bench.soak`: a day's load on a whole stack, or that of some minutes (`make soak MINUTES=60`)."""
+"""`python -m bench.soak`: a load of some minutes or a whole day on a whole stack (`make soak MINUTES=60`)."""
 
 import argparse
 import asyncio
@@ -16,21 +16,21 @@ from bench.stack import UNLIMITED, NotStarted, Stack
 
 TENANTS = ("soak-one", "soak-two")
 _PEOPLE = ("--agent", "writer", "--agent", "reader", "--reviewer", "bob", "--policy", "standard")
-#: How long the jobs may take to work off what waits when the load has ended, in seconds.
+#: Maximum seconds for the jobs to finish the backlog after the load.
 DRAINING = 600.0
-#: So many findings of a kind are shown at most.
+#: Maximum number of findings of a kind to show.
 SHOWN = 10
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns 0 where the soak went well, 1 where it did not."""
+    """Returns 0 if the soak passed, otherwise 1."""
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60.0, help="of load (60; a day has 1440)")
-    parser.add_argument("--every", type=float, default=10.0, help="seconds between two looks at the stack (10)")
-    parser.add_argument("--results", type=Path, help="where the figures go as JSON (bench/results)")
+    parser.add_argument("--minutes", type=float, default=60.0, help="minutes of load (60; a day has 1440)")
+    parser.add_argument("--every", type=float, default=10.0, help="seconds between two samples (10)")
+    parser.add_argument("--results", type=Path, help="directory for the results as JSON (bench/results)")
     options = parser.parse_args(arguments)
     if options.minutes <= 0 or options.every <= 0:
-        parser.error("some time, and some between two looks")
+        parser.error("needs a positive time and interval")
     with tempfile.TemporaryDirectory(prefix="suture-soak-") as made:
         (watched := Path(made) / "watched").mkdir()
         (state := Path(made) / "hooks").mkdir()
@@ -44,13 +44,13 @@ def main(arguments: list[str] | None = None) -> int:
             stack.stop()
             stack.remove()
     report.show("Requests", results["requests"])
-    report.show("What the stack takes: medians of the first and of the last third after warming", results["growth"])
+    report.show("Resources of the stack: medians of the first and the last third after the warm-up", results["growth"])
     drained = results["drained_seconds"]
-    told = "was not worked off" if drained is None else f"was worked off in {drained:g} s after the load"
-    report.CONSOLE.print(f"What waited (at most {results['most_waiting']}) {told}.")
+    told = "was not finished" if drained is None else f"was finished {drained:g} s after the load"
+    report.CONSOLE.print(f"The backlog (at most {results['most_waiting']}) {told}.")
     for finding in results["findings"]:
         report.CONSOLE.print(f"FOUND: {finding}", markup=False)
-    report.CONSOLE.print("It went well." if not results["findings"] else f"{len(results['findings'])} findings.")
+    report.CONSOLE.print("Passed." if not results["findings"] else f"{len(results['findings'])} findings.")
     report.save("soak", results, options.results)
     return 1 if results["findings"] else 0
 
@@ -71,7 +71,7 @@ def _soak(stack: Stack, watched: Path, state: Path, options: argparse.Namespace)
         await asyncio.gather(load.run(tenants, watched, state), look())
 
     asyncio.run(together())
-    report.CONSOLE.print("waiting until the jobs have worked off what waits, and verifying")
+    report.CONSOLE.print("waiting until the jobs have finished the backlog, and verifying")
     left, drained = _drain(stack, began)
     grown = growth.judged(samples, seconds)
     findings = [f"{what} ({times} times)" for what, times in load.failures.most_common(SHOWN)]
@@ -94,7 +94,7 @@ def _soak(stack: Stack, watched: Path, state: Path, options: argparse.Namespace)
 
 
 def _drain(stack: Stack, began: float) -> tuple[dict[str, int], float | None]:
-    """What waits after DRAINING seconds at most, and after how many seconds nothing did, or None."""
+    """The backlog after at most DRAINING seconds, and the seconds until it was empty, or None."""
     started = time.monotonic()
     while True:
         waiting = growth.look(stack, began).waiting
@@ -107,7 +107,7 @@ def _drain(stack: Stack, began: float) -> tuple[dict[str, int], float | None]:
 
 
 def _errors(stack: Stack) -> list[str]:
-    """The lines of the logs that tell of an error."""
+    """Log lines with errors."""
     return [
         f"{log.name}: {line[:3000]}"
         for log in sorted((stack.home / "log").glob("*.log*"))

@@ -1,4 +1,4 @@
-"""The load of a soak: users who call, coding agents whose hooks run, and files that change, until the time is over."""
+"""The load of a soak: users that call the API, coding agents that run hooks, and files that change."""
 
 import asyncio
 import json
@@ -18,12 +18,12 @@ from bench.soak.users import USERS, Tenant, User
 
 #: The path that `suture install-hooks` writes into the settings of a coding agent.
 SUTURE = Path(sys.executable).with_name("suture")
-#: Seconds between two calls of a user, between two hooks, and between two changes of a file; and how many files.
+#: Seconds between two calls of a user, between two hooks, and between two changes of a file; and the number of files.
 PAUSE, HOOK_PAUSE, FILE_PAUSE, FILES = (0.5, 2.0), (5.0, 10.0), 15.0, 20
 
 
 class Load:
-    """The load on a port for some seconds, and what became of it."""
+    """The load on a port for some seconds, with its results."""
 
     def __init__(self, port: int, seconds: float) -> None:
         self._port, self._until = port, time.monotonic() + seconds
@@ -35,7 +35,7 @@ class Load:
         return time.monotonic() > self._until
 
     async def run(self, tenants: list[Tenant], watched: Path, state: Path) -> None:
-        """Let all of them begin, and wait for their ends."""
+        """Start all of them, and wait until they end."""
         users = [(tenant, tenant.keys[key], user) for tenant in tenants for user, key in USERS]
         await asyncio.gather(
             *(self._use(key, user(tenant)) for tenant, key, user in users),
@@ -50,7 +50,7 @@ class Load:
             await asyncio.sleep(random.uniform(*PAUSE))
             try:
                 answer = await connection.ask((call.method, call.path, call.body))
-            except (OSError, EOFError) as error:  # a time that is over is an OSError
+            except (OSError, EOFError) as error:  # a timeout is an OSError
                 self.failures[f"{call.name}: {type(error).__name__}"] += 1
                 connection = Connection(self._port, key)
                 continue
@@ -61,7 +61,7 @@ class Load:
         connection.close()
 
     async def _work(self, tenant: Tenant, state: Path) -> None:
-        """A coding agent whose hooks capture its work: whole processes, as it starts them."""
+        """Run hooks as a coding agent does: each is a separate process."""
         own = {name: value for name, value in os.environ.items() if not name.startswith("SUTURE_")}
         own |= {"SUTURE_URL": f"http://127.0.0.1:{self._port}", "SUTURE_KEY": tenant.keys["writer"]}
         own |= {"SUTURE_STATE_DIR": str(state)}
@@ -85,7 +85,7 @@ class Load:
                 self.failures[f"hook: {complaint.decode(errors='replace')}"] += 1
 
     async def _change_files(self, directory: Path) -> None:
-        """Write files into the watched directory, and change or delete one of them now and then."""
+        """Write files into the watched directory, and occasionally change or delete one."""
         corpus, number = Corpus("files"), 0
         while not self.is_over():
             file = directory / f"{number if number < FILES else random.randrange(FILES)}.md"

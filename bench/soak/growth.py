@@ -1,4 +1,4 @@
-"""What the stack takes and what waits in it, looked at every few seconds; and whether it grew."""
+"""Samples of the stack's resources and backlogs, and whether they grew."""
 
 import re
 import statistics
@@ -13,9 +13,9 @@ import psutil
 from bench.report import Rows
 from bench.stack import Stack
 
-#: What a job still has to do, by the statement that counts it.
+#: The backlogs of jobs, with the statements that count them.
 BACKLOGS = {
-    "chunks whose words in context are missing": "SELECT count(*) FROM memory_pendingcontext",
+    "chunks without their vector of words": "SELECT count(*) FROM memory_pendingcontext",
     "chunks to be embedded": "SELECT count(*) FROM memory_embeddingitem WHERE state = 'waiting'",
     "chunks whose promotion is due": "SELECT count(*) FROM memory_promotiondue WHERE due_at <= now()",
     "events without a leaf": (
@@ -24,16 +24,16 @@ BACKLOGS = {
     ),
 }
 CONNECTIONS, FILES, MEMORY = "connections to PostgreSQL", "open files of the web server", "MiB of "
-#: The first part of a run warms caches and pools, and tells nothing of growth.
+#: The share of a run that warms caches and pools, and is ignored.
 WARMING = 0.25
-#: The last third of what comes after may take so much more than the first third: as a share, and so many MiB of memory,
-#: connections or files besides. Smaller differences are the allocators' and the pools' own movement.
+#: Permitted growth from the first to the last third of the rest: a share, plus MiB of memory, or connections or files.
+#: Smaller differences are normal for allocators and pools.
 SHARE, MIB, PIECES = 0.10, 24.0, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look: seconds since the start, what is taken, and what waits."""
+    """One sample: seconds since the start, resources and backlogs."""
 
     at: float
     taken: dict[str, float]
@@ -41,7 +41,7 @@ class Sample:
 
 
 def look(stack: Stack, began: float) -> Sample:
-    """One sample of the running stack."""
+    """Take a sample of the running stack."""
     taken: defaultdict[str, float] = defaultdict(float)
     for process in stack.processes():
         try:
@@ -61,21 +61,21 @@ def look(stack: Stack, began: float) -> Sample:
 
 
 def _anonymous(process: psutil.Process) -> float:
-    """MiB of a process that are no file's, and of PostgreSQL no shared buffers: these fill up to their size."""
+    """Anonymous memory of a process in MiB, without PostgreSQL's shared buffers, which fill up to their size."""
     rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
     found = re.search(r"^Pss_Anon: +([0-9]+) kB$", rollup, re.MULTILINE)
     if found is None:
-        raise SystemExit("This kernel does not say how much memory is anonymous (Pss_Anon in smaps_rollup).")
+        raise SystemExit("This kernel does not report anonymous memory (Pss_Anon in smaps_rollup).")
     return int(found[1]) / 1024
 
 
 def judged(samples: Sequence[Sample], seconds: float) -> Rows:
-    """For all that is taken: the medians of the first and of the last third of the run after its warming, and whether
-    the last is larger than allowed. Raises ValueError for fewer than three samples after the warming."""
+    """For each resource: the medians of the first and the last third of the run after the warm-up, and whether the last
+    is larger than permitted. Raises ValueError for fewer than three samples after the warm-up."""
     steady = [one for one in samples if one.at >= WARMING * seconds]
     third = len(steady) // 3
     if not third:
-        raise ValueError("The run is too short for its samples: give it more minutes, or look more often.")
+        raise ValueError("The run is too short: use more minutes, or sample more often.")
     rows: Rows = []
     for name in sorted({name for one in steady for name in one.taken}):
         first, last = (

@@ -1,4 +1,4 @@
-"""Who calls the server during a soak. A user is a generator that yields calls and gets the answers, as JSON."""
+"""The users of a soak. A user is a generator that yields calls and gets the results, as JSON."""
 
 import random
 import uuid
@@ -9,16 +9,16 @@ from typing import Any
 
 from bench.corpus import Corpus
 
-#: Answers that are right, though they are no success: another user has just changed, hidden or revoked it.
+#: Acceptable errors: another user has just changed, hidden or revoked the target.
 CONFLICTS = frozenset({403, 404, 409})
-#: Of a capsule, the items that the author may not read any more are named in the body.
+#: For a capsule, the body names items that the author may no longer read.
 NOT_TO_HAND_OVER = CONFLICTS | {400}
 SUBJECTS, SESSIONS = 50, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request by its name, and the refusals that are right too."""
+    """A named request, with its acceptable errors."""
 
     name: str
     method: str
@@ -40,7 +40,7 @@ class Tenant:
     newest: deque[str] = field(default_factory=lambda: deque(maxlen=2_000))
 
     def chunks(self, number: int) -> list[str]:
-        """Some of them, all different; none before there are so many."""
+        """Some distinct chunks; none before there are enough."""
         return random.sample(list(self.newest), number) if len(self.newest) >= number else []
 
     def about(self) -> dict[str, str]:
@@ -48,7 +48,7 @@ class Tenant:
         return {"subject_type": "customer", "subject_id": f"subject-{random.randrange(SUBJECTS)}"}
 
     def event(self) -> dict[str, Any]:
-        """What an agent records."""
+        """An event of an agent."""
         return {
             "session_id": f"session-{random.randrange(SESSIONS)}",
             "channel": random.choice(("private", "team")),
@@ -61,7 +61,7 @@ class Tenant:
 
 
 def recorder(tenant: Tenant) -> User:
-    """An agent that records what happens."""
+    """An agent that records events."""
     while True:
         if random.random() < 0.8:
             recorded = [(yield Call("record 1 event", "POST", "events", tenant.event()))]
@@ -72,7 +72,7 @@ def recorder(tenant: Tenant) -> User:
 
 
 def searcher(tenant: Tenant) -> User:
-    """An agent that looks for what is known."""
+    """An agent that searches memory."""
     while True:
         question = {"query": tenant.corpus.question(), "limit": 10}
         for _ in range(2):
@@ -80,7 +80,7 @@ def searcher(tenant: Tenant) -> User:
         yield Call("list", "GET", "chunks?limit=50")
         if ids := tenant.chunks(10):
             yield Call("get 10 chunks", "POST", "chunks/get", {"chunk_ids": ids})
-            # hidden by an edit meanwhile: it is not there
+            # hidden by an edit meanwhile: not found
             yield Call("timeline", "GET", f"chunks/{ids[0]}/timeline?window_seconds=3600", allowed=CONFLICTS)
 
 
@@ -96,7 +96,7 @@ def context_builder(tenant: Tenant) -> User:
 
 
 def proposer(tenant: Tenant) -> User:
-    """An agent that corrects what is wrong: an amend applies at once, a retract waits for a reviewer."""
+    """An agent that corrects memory: an amend applies at once, a retract waits for a reviewer."""
     while True:
         op = random.choice(("amend", "amend", "retract"))
         patch = {"text": tenant.corpus.text()} if op == "amend" else {}
@@ -107,7 +107,7 @@ def proposer(tenant: Tenant) -> User:
 
 
 def sharer(tenant: Tenant) -> User:
-    """An agent that hands memory over, and sometimes takes it back."""
+    """An agent that hands memory over, and sometimes revokes it."""
     while True:
         yield Call("list", "GET", "chunks?limit=50")
         if ids := tenant.chunks(3):
@@ -118,7 +118,7 @@ def sharer(tenant: Tenant) -> User:
 
 
 def receiver(tenant: Tenant) -> User:
-    """The agent that capsules are handed to."""
+    """The agent that receives capsules."""
     while True:
         found = (yield Call("available capsules", "GET", "capsules?limit=20")).get("results", [])
         for capsule in found[:1]:
@@ -126,7 +126,7 @@ def receiver(tenant: Tenant) -> User:
 
 
 def reviewer(tenant: Tenant) -> User:
-    """A person who decides what waits: three times of four it is approved."""
+    """A person who decides pending edits: approves three of four."""
     while True:
         waiting = (yield Call("pending edits", "GET", "edits?status=pending&limit=5")).get("results", [])
         for one in waiting:
@@ -134,7 +134,7 @@ def reviewer(tenant: Tenant) -> User:
             yield Call(verb, "POST", f"edits/{one['edit_id']}/{verb}", {"reason": "looked at it"}, CONFLICTS)
 
 
-#: Of each tenant: what they do, and the name of the key by which they do it.
+#: For each tenant: its users, and the names of their keys.
 USERS: tuple[tuple[Callable[[Tenant], User], str], ...] = (
     *((recorder, "writer"),) * 2,
     *((searcher, "writer"),) * 2,

@@ -95,7 +95,7 @@ def test_a_fault_that_broke_nothing_is_found(home: Path, journal: Journal) -> No
 
 def test_a_process_that_was_to_stand_still_and_does_not_is_found() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        with pytest.raises(effects.NoEffect, match="does not stand still"):
+        with pytest.raises(effects.NoEffect, match="is not frozen"):
             effects.require_stopped([psutil.Process(process.pid)])
         process.kill()
         effects.require_ended([psutil.Process(process.pid)])

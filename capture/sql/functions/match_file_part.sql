@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Which chunks of a part of a file's version are known: p_chunks is a JSON array of objects with chunk_index and body. `kept`
--- is the chunk of the current version that says the same, with which it shares its identity and its edits; of several
--- that say the same the first is matched with the first. `is_placed`: a part that was sent before has placed it already.
--- Only who began a version continues it. Until the end of the transaction nobody else changes the file.
+-- Match the chunks of a part of a file's version with known ones: p_chunks is a JSON array of objects with chunk_index
+-- and body. `kept` is the chunk of the current version with the same text, whose identity and edits it shares; if
+-- several have the same text, the first is matched with the first. `is_placed`: a part that was sent before has already
+-- placed it. Only the agent that began a version continues it. Locks the file until the end of the transaction.
 CREATE OR REPLACE FUNCTION match_file_part(
     p_tenant uuid, p_session text, p_path text, p_version uuid, p_chunks json
 ) RETURNS TABLE (chunk_index int, kept uuid, is_placed boolean) LANGUAGE plpgsql SECURITY DEFINER
