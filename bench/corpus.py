@@ -26,7 +26,7 @@ SUBJECT_CHUNKS = 500
 NEWEST, SPAN = datetime(2026, 6, 1, tzinfo=UTC), timedelta(days=180)
 VOCABULARY, SHIFT, SECOND_REGIME = 60_000, 2.7, 8_000
 MEDIAN_WORDS, DEVIATION = 30, 0.9
-LEAST_WORDS, MOST_WORDS = 4, 190
+MIN_WORDS, MAX_WORDS = 4, 190
 #: Words of a question: more than two, so that the context of a chunk counts too.
 QUESTION_WORDS = 5
 #: By their rank in written English.
@@ -52,7 +52,7 @@ class Corpus:
     def text(self) -> str:
         """The next text; each search term occurs in its share of the texts."""
         length = round(self.random.lognormvariate(math.log(MEDIAN_WORDS), DEVIATION))
-        words = self.random.choices(vocabulary(), cum_weights=_shares(), k=min(max(length, LEAST_WORDS), MOST_WORDS))
+        words = self.random.choices(vocabulary(), cum_weights=_shares(), k=min(max(length, MIN_WORDS), MAX_WORDS))
         for term, share in self._shares:
             if self.random.random() < share:
                 words[self.random.randrange(len(words))] = term

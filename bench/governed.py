@@ -22,7 +22,7 @@ SEARCH_GOAL, READ_GOAL = 1.15, 1.3
 #: The number of chunks that each kind of request returns.
 OF_SUBJECT, NEWEST, GET, NEAR, FOUND = 200, 50, 50, 50, 20
 WARMING = 10  # plpgsql decides on a plan for good at the sixth execution
-MOST_SECONDS = 5.0
+MAX_SECONDS = 5.0
 
 _COLUMNS = (
     "id, text, importance, ts, edits_applied, event_id, session_id, scope, subject_type, subject_id, project_id,"
@@ -94,7 +94,7 @@ def _in_turn(cursor: Any, case: Case, runs: int) -> tuple[dict[str, float], dict
     function = getattr(db, case.function)
     seconds: tuple[list[float], list[float]] = ([], [])
     found = [0, 0]
-    until = time.monotonic() + MOST_SECONDS
+    until = time.monotonic() + MAX_SECONDS
     for number in range(-WARMING, 20 * runs):
         if number >= runs and time.monotonic() > until:
             break

@@ -19,8 +19,9 @@ class MemoryConfig(AppConfig):
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
 
-        # For every connection, without the queries for the type's number that pgvector's register_vector sends on each:
-        # the type of the parameter says what the text is.
+        # For every connection, without the queries for the type's oid that pgvector's register_vector sends on each
+        # connection:
+        # the type of the parameter tells what the text is.
         psycopg.adapters.register_dumper(HalfVector, HalfVectorDumper)
         targets.register()
         provenance.register()

@@ -1,4 +1,4 @@
-"""The daily figures of memory (governance/daily_counts.py)."""
+"""The daily counts of memory (governance/daily_counts.py)."""
 
 import uuid
 from collections.abc import Iterable
@@ -11,8 +11,8 @@ from memory.models import Chunk, Event
 
 
 def count_records(tenant_id: uuid.UUID, since: datetime, until: datetime) -> Iterable[Counted]:
-    """How many events and chunks were recorded. The id of an imported event has the time at which it happened, so
-    events are counted by the time at which the server recorded them."""
+    """Count the recorded events and chunks. The id of an imported event contains its own time, so events are counted by
+    the time at which the server recorded them."""
     recorded = {"recorded_at__gte": since, "recorded_at__lt": until}
     yield Counted(Event.objects.filter(tenant_id=tenant_id, **recorded), "events")
     span = {"id__gte": first_id_of(since), "id__lt": first_id_of(until)}
@@ -20,5 +20,5 @@ def count_records(tenant_id: uuid.UUID, since: datetime, until: datetime) -> Ite
 
 
 def register() -> None:
-    """Register memory's figures; called once, when the app is ready."""
+    """Register memory's counts; called once, when the app is ready."""
     daily_counts.register(count_records)

@@ -1,4 +1,4 @@
-"""The database functions for memory's targets of edits and for its projections."""
+"""The database functions for memory's edit targets and projections."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -17,7 +17,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateCandidate:
-    """Two chunks about the same that may say the same, with their words and where these stand."""
+    """Two chunks about the same subject that may say the same, with their text and its positions."""
 
     chunk_id: UUID
     text: str
@@ -48,8 +48,8 @@ def effective_drift(*, tenant: UUID) -> list[Drift]:
 
 @function
 def complete_context(*, tenant: UUID, limit: int) -> int:
-    """Lend the words of recorded chunks to their neighbours; returns how many chunks it took, at most `limit`. For
-    jobs."""
+    """Lend the words of recorded chunks to their neighbours; returns how many chunks were processed, at most `limit`.
+    For jobs."""
 
 
 @function
@@ -64,7 +64,7 @@ def repair_effective(*, tenant: UUID) -> int:
 
 @function
 def count_terms(*, tenant: UUID) -> int:
-    """Count how common each word of the tenant's memory is, if that is due; returns how many words were counted."""
+    """Count the frequency of words in the tenant's memory, if that is due; returns how many words were counted."""
 
 
 @function

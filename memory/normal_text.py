@@ -1,4 +1,4 @@
-"""What a text says, to compare it with another: the same as normal_text() in the database, which tests compare."""
+"""Normalizes text for comparison, like normal_text() in the database; tests compare both."""
 
 import re
 import unicodedata
@@ -48,13 +48,13 @@ def normal_text(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of `text` in lower case, without symbols: as words_of() in the database, which tests compare."""
+    """The words of `text` in lower case, without symbols, like words_of() in the database; tests compare both."""
     return [word for word in _SYMBOL.sub(" ", _plain_form(text)).split(" ") if word]
 
 
 def letters_and_digits(text: str) -> bytes:
-    """The ASCII letters and digits of `text` in lower case, one after the other. Texts with the same normal_text() have
-    the same, and they take a fortieth of the time: most texts need no closer look."""
+    """The ASCII letters and digits of `text` in lower case. They are equal for texts with the same normal_text(), and
+    take a fortieth of the time: most texts need no closer comparison."""
     return _plain_form(text).encode("ascii", "ignore").translate(None, _NEITHER)
 
 
@@ -71,7 +71,7 @@ def _said(plain: str) -> str:
 
 
 def _single_spaced(text: str) -> str:
-    # str.split() without an argument takes other characters for white space too
+    # str.split() without an argument also splits at other white space
     return " ".join(word for word in text.split(" ") if word)
 
 

@@ -1,4 +1,4 @@
-"""Which records of memory are sealed (governance/ledger/sealed_kinds.py)."""
+"""The records of memory that are sealed (governance/ledger/sealed_kinds.py)."""
 
 from governance.ledger import sealed_kinds
 from memory import leaf_forms as forms
@@ -21,7 +21,7 @@ from memory.models import (
 
 
 def register() -> None:
-    """Register memory's record to be sealed; the projections can be rebuilt from it."""
+    """Register memory's records to be sealed; the projections can be rebuilt from them."""
     sealed_kinds.register(
         *(
             sealed_kinds.SealedKind(name, model._meta.db_table, form)

@@ -6,7 +6,7 @@ from django.db import DatabaseError, InterfaceError
 from prometheus_client import Counter, Gauge
 
 from memory import checkpoints
-from memory.curation import expiring
+from memory.curation import expiry
 from memory.embedding import jobs, status
 from memory.services import completing, counting
 from memory.tiers import promoting
@@ -82,7 +82,7 @@ def complete_contexts() -> None:
 )
 def expire_memories() -> None:
     """Expire ephemeral memory."""
-    expiring.expire_memories()
+    expiry.expire_memories()
 
 
 @shared_task(

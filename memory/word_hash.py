@@ -1,5 +1,5 @@
-"""PostgreSQL's hash of a text, hashtextextended(text, 0), without PostgreSQL: Bob Jenkins' lookup3, as its
-src/common/hashfn.c has it. Removed values are looked up by it."""
+"""PostgreSQL's hash of a text, hashtextextended(text, 0), in Python: Bob Jenkins' lookup3, as in src/common/hashfn.c.
+Removed values are looked up by it."""
 
 _MASK = 0xFFFFFFFF
 _START = 0x9E3779B9 + 3923095

@@ -26,7 +26,7 @@ from memory.queries import chunks
 from memory.queries.rows import ChunkRow, FoundChunk
 from memory.queries.search import search
 
-FOUND_AT_MOST = 50
+MAX_FOUND = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ def _browse(viewer: Principal, agent: Agent, wanted: dict[str, Any]) -> list[Bro
     filters = {name: wanted[name] or None for name in chunks.FILTERS}
     if wanted["query"]:
         found: Sequence[ChunkRow | FoundChunk] = search(
-            as_agent, wanted["query"], limit=FOUND_AT_MOST, filters=filters, **options
+            as_agent, wanted["query"], limit=MAX_FOUND, filters=filters, **options
         ).chunks
     else:
-        found = chunks.listed(as_agent, filters=filters, before=None, limit=FOUND_AT_MOST, **options)
+        found = chunks.listed(as_agent, filters=filters, before=None, limit=MAX_FOUND, **options)
     access.log(
         "memory.browsed",
         actor=viewer,

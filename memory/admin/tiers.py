@@ -22,10 +22,10 @@ from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import Act, ActForm, CleanedData, Done, ManagedAdmin
 from governance.admin.site import principal_of, site
 from memory.models import EffectiveChunk, Promotion, Tier
-from memory.tiers import by_hand, queries
+from memory.tiers import manual, queries
 from memory.tiers.messages import evidence_in_words, lack_of
 
-LISTED_AT_MOST = 50
+MAX_LISTED = 50
 
 
 class TierForm(ActForm):
@@ -42,12 +42,12 @@ class TierForm(ActForm):
 
 
 def _move(principal: Principal, chunk: EffectiveChunk, data: CleanedData) -> Done:
-    moved = by_hand.promote(chunk.id, data["tier"], actor=principal, reason=data["reason"])
+    moved = manual.promote(chunk.id, data["tier"], actor=principal, reason=data["reason"])
     return Done(f"The memory moved from {moved.from_tier} to {moved.to_tier}.")
 
 
 def _may_move(chunk: EffectiveChunk) -> bool:
-    """Whether the chunk is visible: hidden memory stays in its tier (memory/tiers/by_hand.py)."""
+    """Whether the chunk is visible: hidden memory stays in its tier (memory/tiers/manual.py)."""
     return not (chunk.is_retracted or chunk.is_quarantined or chunk.superseded_by or chunk.is_expired)
 
 
@@ -158,7 +158,7 @@ def candidates_view(request: HttpRequest) -> HttpResponse:
     with suppress(ValueError):
         before = uuid.UUID(request.GET.get("before", ""))
     asked = {"tier": wanted.get("tier"), "would_move": {"true": True, "false": False}.get(wanted.get("would_move", ""))}
-    found, last = queries.candidates(viewer, asked, before=before, limit=LISTED_AT_MOST)
+    found, last = queries.candidates(viewer, asked, before=before, limit=MAX_LISTED)
     rows = []
     for one in found:
         evidence = json.loads(one.evidence or "{}")

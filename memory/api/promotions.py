@@ -18,7 +18,7 @@ from governance.http.views import GovernedView
 from governance.inputs import ChoiceField, IdField, InstantField, StrictSerializer, TextField
 from memory.api.filters import choice
 from memory.models import Promotion, Tier
-from memory.tiers import by_hand, queries
+from memory.tiers import manual, queries
 from memory.tiers.db import Candidate
 
 _EVIDENCE = (
@@ -132,7 +132,7 @@ class PromoteView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = PromoteInput.of(request.data)
-        moved = by_hand.promote(chunk_id, actor=self.principal, **values)
+        moved = manual.promote(chunk_id, actor=self.principal, **values)
         return Response(promotion_json(moved), status.HTTP_201_CREATED)
 
 

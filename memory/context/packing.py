@@ -24,7 +24,7 @@ FULL_BUT_FOR = 10
 #: while other items of the section want the rest.
 ITEM_PART = 4
 #: No item is trimmed to fewer tokens.
-LEAST_ITEM = 64
+MIN_ITEM_TOKENS = 64
 #: How many pages to search for candidates of origins that have not had their share.
 PAGES_FOR_OTHERS = 2
 _EPOCH = datetime.min.replace(tzinfo=UTC)
@@ -225,7 +225,7 @@ class _Packer:
         no other item wants, the items that have had their part of the section get."""
         able = self.packed[number].tokens + room
         self.origin_room[number] = int(able * self.origin_share)
-        self.item_room[number] = max(able // ITEM_PART, LEAST_ITEM)
+        self.item_room[number] = max(able // ITEM_PART, MIN_ITEM_TOKENS)
         self.heeds_items = bool(self.packed[number].section.share)
         used, is_full = self._take(number, room)
         while not is_full and self._fetch_further(number):

@@ -1,1 +1,1 @@
-"""An agent's own memory: what it commits, consolidates and keeps in blocks, on its chain of the ledger."""
+"""An agent's own memory: commits, consolidations and blocks, on its chain of the ledger."""

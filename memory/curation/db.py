@@ -1,4 +1,4 @@
-"""The database functions about agents' own memories."""
+"""The database functions for agents' own memories."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from memory.services.db import QuarantinedChunk
 
 @dataclass(frozen=True, slots=True)
 class RecordedMemory:
-    """A memory that was recorded: its number on its agent's chain, and what the database decided of it."""
+    """A recorded memory: its number on its agent's chain, and the database's decisions about it."""
 
     seq: int
     content_hash: bytes
@@ -27,7 +27,7 @@ class RecordedMemory:
     is_held: bool
 
     def as_quarantined(self, chunk_id: UUID) -> QuarantinedChunk:
-        """How it was quarantined; it must have been."""
+        """Its quarantine, which must exist."""
         if self.quarantine_id is None or self.retracted_by is None or self.patch_sha256 is None:
             raise ValueError("the memory was not quarantined")
         return QuarantinedChunk(self.quarantine_id, chunk_id, self.retracted_by, self.patch_sha256)
@@ -72,8 +72,8 @@ class OwnMemory:
 
 @dataclass(frozen=True, slots=True)
 class RecalledChunk:
-    """A chunk that recall may choose. `seq`, `superseded_by` and `supersedes` are numbers of its author's chain, if it
-    is an agent's own memory."""
+    """A candidate of recall. `seq`, `superseded_by` and `supersedes` are numbers of its author's chain, if it is an
+    agent's own memory."""
 
     chunk_id: UUID
     text: str
@@ -104,7 +104,7 @@ class RecalledChunk:
 
 @dataclass(frozen=True, slots=True)
 class SupersededMatch:
-    """A superseded memory that says a word of a query; `score` is relative to the best."""
+    """A superseded memory with a word of a query; `score` is relative to the best."""
 
     chunk_id: UUID
     score: float
@@ -112,7 +112,7 @@ class SupersededMatch:
 
 @function
 def record_agent_memory(*, tenant: UUID, memory: str) -> RecordedMemory:
-    """Record a memory of the acting agent, a JSON object; its entry is owed. The chain is locked from then on."""
+    """Record a memory of the acting agent, a JSON object; its ledger entry is owed. Locks the chain."""
 
 
 @function
@@ -128,14 +128,14 @@ def list_agent_memories(
     before: int | None,
     limit: int,
 ) -> list[OwnMemory]:
-    """Memories of an agent's chain, the newest first."""
+    """Memories of an agent's chain, newest first."""
 
 
 @function
 def get_agent_memories(
     *, tenant: UUID, agent: UUID, seqs: list[int], listening: list[str], include_quarantined: bool
 ) -> list[OwnMemory]:
-    """Memories by their numbers, superseded or not, in order; those that the reader does not get are left out."""
+    """Memories by their numbers, superseded or not, in order; omits those that the reader does not get."""
 
 
 @function
@@ -147,15 +147,15 @@ def get_core_memories(*, tenant: UUID, agent: UUID, listening: list[str]) -> lis
 def find_superseded(
     *, tenant: UUID, agent: UUID, query: str, listening: list[str], limit: int
 ) -> list[SupersededMatch]:
-    """The agent's superseded memories that say a word of a query, the best first."""
+    """The agent's superseded memories with a word of a query, best first."""
 
 
 @function
 def get_recalled(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_superseded: bool
 ) -> list[RecalledChunk]:
-    """Chunks by id with what recall needs of them, in no particular order; those that the reader does not get are left
-    out."""
+    """Chunks by id with the data that recall needs, in no particular order; omits those that the reader does not
+    get."""
 
 
 @function
@@ -169,14 +169,14 @@ def recent_memories(
     project_id: str | None,
     limit: int,
 ) -> list[UUID]:
-    """The newest of an agent's own memories and of the tenant's chunks that are about this, up to `limit` of each."""
+    """The newest of an agent's own memories and of the tenant's chunks about this subject, up to `limit` of each."""
 
 
 @function
 def tenants_to_expire(*, token: str) -> list[UUID]:
-    """The tenants in which memory is due to expire. Needs no tenant."""
+    """The tenants with expired memory. Needs no tenant."""
 
 
 @function
 def expire_memories(*, tenant: UUID, limit: int) -> list[UUID]:
-    """Remove what was derived from up to `limit` memories whose time is over; returns their ids. For jobs."""
+    """Remove data derived from up to `limit` expired memories; returns their ids. For jobs."""

@@ -13,7 +13,7 @@ from governance.ledger.entry_types import (
     Presence,
 )
 
-_CHUNK = Field("chunk", ID, "the chunk that has its words")
+_CHUNK = Field("chunk", ID, "the chunk with its text")
 _RECORD = (
     _CHUNK,
     Field("importance", TEXT, "its importance, a number from 0 to 1"),
@@ -33,7 +33,7 @@ TYPES = (
     EntryType(
         "consolidation",
         "Memories consolidated",
-        "the agent puts one understanding in the place of several memories",
+        "the agent replaces several memories by one understanding",
         (
             *_RECORD,
             Field("supersedes", LIST, "the numbers of the entries that it supersedes"),
@@ -50,7 +50,7 @@ TYPES = (
             *_RECORD,
             Field("block_label", TEXT, "the label: persona, user_profile, goals or knowledge"),
             Field("version", NUMBER, "the number of the version, from 1"),
-            Field("previous_block_seq", NUMBER, "the number of the entry of the version before", Presence.NULLABLE),
+            Field("previous_block_seq", NUMBER, "the number of the previous version's entry", Presence.NULLABLE),
             Field("is_core", FLAG, "whether every context has it"),
         ),
         ("chunk",),
@@ -68,6 +68,6 @@ TYPES = (
         "memory.expired",
         "Memory expired",
         "ephemeral memory expires",
-        (Field("chunks", LIST, "the chunks that nobody gets any more"),),
+        (Field("chunks", LIST, "the expired chunks"),),
     ),
 )

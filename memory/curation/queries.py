@@ -14,7 +14,7 @@ from memory.usage.means import Means
 
 
 class NoSuchMemory(NotFound):
-    """There is no memory with this number in the chain, or you may not read it."""
+    """This memory does not exist in the chain, or you may not read it."""
 
 
 class WhoseMemory(Invalid):
@@ -23,15 +23,15 @@ class WhoseMemory(Invalid):
 
 
 def owner_of(principal: Principal, agent: str | None = None) -> uuid.UUID:
-    """The agent whose memory `principal` reads: its own, or for people with a role the one named by its slug. Raises
-    WhoseMemory; another agent's is refused as one that does not exist."""
+    """The agent whose memory `principal` reads: its own, or for people with a role the one with this slug. Raises
+    WhoseMemory; another agent's memory is refused as if it did not exist."""
     if principal.kind == "agent" and agent in (None, principal.name):
         return principal.id
     found = None
     if principal.kind != "agent" and agent is not None:
         found = Agent.objects.filter(tenant_id=principal.tenant_id, slug=agent).values_list("id", flat=True).first()
     if found is None:
-        own = "You can read only your own memory. Leave the agent out."
+        own = "You can read only your own memory. Omit the agent."
         detail = own if principal.kind == "agent" else " ".join(str(WhoseMemory.__doc__).split())
         raise WhoseMemory(detail, errors=[{"parameter": "agent", "detail": detail, "code": WhoseMemory.code}])
     return found
@@ -49,7 +49,7 @@ def list_memories(
     before: int | None = None,
     limit: int = 50,
 ) -> list[OwnMemory]:
-    """Memories of an agent's chain with a number below `before`, the newest first. Raises WhoseMemory,
+    """Memories of an agent's chain with a number below `before`, newest first. Raises WhoseMemory,
     ChannelNotAllowed."""
     return db.list_agent_memories(
         tenant=principal.tenant_id,
@@ -87,7 +87,7 @@ def find_memory(
 
 
 def find_block(principal: Principal, label: str, *, channel: str | None = None) -> OwnMemory | None:
-    """The present version of a block of the actor; None if there is none that it may read. Raises ChannelNotAllowed."""
+    """The current version of a block of the actor; None if it may read none. Raises ChannelNotAllowed."""
     found = list_memories(principal, channel=channel, type="block", block_label=label, limit=1)
     deliver(principal, _versions(found), means=Means.BLOCK)
     return found[0] if found else None
@@ -96,7 +96,7 @@ def find_block(principal: Principal, label: str, *, channel: str | None = None) 
 def block_history(
     principal: Principal, label: str, *, channel: str | None = None, before: int | None = None, limit: int = 20
 ) -> list[OwnMemory]:
-    """The versions of a block of the actor with a number below `before`, the newest first. Raises ChannelNotAllowed."""
+    """The versions of a block of the actor with a number below `before`, newest first. Raises ChannelNotAllowed."""
     return list_memories(
         principal,
         channel=channel,
@@ -109,7 +109,7 @@ def block_history(
 
 
 def core_memories(principal: Principal, *, channel: str | None = None) -> Sequence[OwnMemory]:
-    """The core memories of the actor, in order of their labels; none of a person. Raises ChannelNotAllowed."""
+    """The core memories of the actor, in order of their labels; none for a person. Raises ChannelNotAllowed."""
     if principal.kind != "agent":
         return []
     return db.get_core_memories(

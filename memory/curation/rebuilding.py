@@ -1,4 +1,4 @@
-"""The read model of an agent's own memory, made again from its chain alone, and compared with what readers get."""
+"""Rebuilds an agent's own memory from its chain alone, and compares it with effective memory."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from suture_verify.following import START, follow
 
 _TYPES = frozenset(AgentMemory.Type.values)
 DECISION = "decision"
-#: How many contents are looked up at once.
+#: Contents to look up at once.
 BATCH = 1_000
 
 
@@ -28,8 +28,8 @@ class NoSuchAgent(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class ChainMemory:
-    """A memory as its entry describes it. `supersedes` are the numbers whose place it has, of a block the version
-    before."""
+    """A memory as its entry describes it. `supersedes` are the numbers that it replaces; for a block, the previous
+    version."""
 
     seq: int
     type: str
@@ -49,7 +49,7 @@ class ChainMemory:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A field of a memory that is another in the database than the chain says."""
+    """A field of a memory that differs between the chain and the database."""
 
     seq: int
     field: str
@@ -59,30 +59,30 @@ class Difference:
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What an agent's chain says: its memories by number, its decisions, and the contents that were erased."""
+    """The content of an agent's chain: its memories by number, its decisions, and the erased contents."""
 
     entries: int = 0
     memories: dict[int, ChainMemory] = field(default_factory=dict)
     decisions: dict[int, uuid.UUID] = field(default_factory=dict)
     erased: set[uuid.UUID] = field(default_factory=set)
 
-    #: The numbers of what superseded a memory.
+    #: The numbers of the memories that superseded a memory.
     successors: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, memory: ChainMemory) -> None:
-        """Take the next memory of the chain."""
+        """Add the next memory of the chain."""
         self.memories[memory.seq] = memory
         for seq in memory.supersedes:
             self.successors.setdefault(seq, []).insert(0, memory.seq)
 
 
 def rebuild(tenant_id: uuid.UUID, agent: str) -> tuple[Rebuilt, list[Difference]]:
-    """Read the chain of an agent, verifying every entry, make its memory of it, and compare. Raises NoSuchAgent, and
-    UnverifiedEntry for a chain that does not hold."""
+    """Read an agent's chain, verifying every entry, rebuild its memory, and compare. Raises NoSuchAgent, and
+    UnverifiedEntry for an invalid chain."""
     with gate.tenant(tenant_id):
         found = Agent.objects.filter(tenant_id=tenant_id, slug=agent).first()
     if found is None:
-        raise NoSuchAgent(f"There is no agent {agent!r} in this tenant.")
+        raise NoSuchAgent(f"This tenant has no agent {agent!r}.")
     rebuilt = _read(tenant_id, chain_of_agent(agent))
     with gate.tenant(tenant_id):
         return rebuilt, list(_compare(tenant_id, found.id, rebuilt))
@@ -179,7 +179,7 @@ def _compare(tenant_id: uuid.UUID, agent: uuid.UUID, rebuilt: Rebuilt) -> Iterat
 
 
 def _successor(seq: int, rebuilt: Rebuilt, effective: Mapping[uuid.UUID, EffectiveChunk]) -> int | None:
-    """The number of the memory that has the place of one, as successor_of() in the database finds it."""
+    """The number of the memory that replaces one, as successor_of() in the database finds it."""
     above = rebuilt.successors.get(seq, [])
     while above:
         for one in above:

@@ -1,4 +1,4 @@
-"""Recall: the memories that an agent needs for a topic, or without one, within a number of tokens."""
+"""Recall: the memories that an agent needs, for a topic or in general, within a number of tokens."""
 
 import math
 import uuid
@@ -21,19 +21,19 @@ from memory.usage.means import Means
 
 #: The weights of the score. Without a query there is no relevance, and the rest decides.
 RELEVANCE, RECENCY, IMPORTANCE, ACCESS = 0.4, 0.3, 0.2, 0.1
-#: Recency halves in this time.
+#: Recency halves after this time.
 HALF_LIFE = timedelta(days=7)
-#: So many deliveries count as full access.
+#: Deliveries that give the full access score.
 FULL_ACCESS = 50
-#: How many of the best matches are scored at least, and how many of the newest if there is no query.
+#: Minimum number of best matches to score, and number of the newest if there is no query.
 CANDIDATES = 50
-#: How many of the newest to look at if many of those are a crowd.
+#: Maximum number of the newest to consider if many of those are near-duplicates.
 DEEPEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A memory with its score, and what it is made of, each from 0 to 1."""
+    """A memory with its score and the parts of the score, each from 0 to 1."""
 
     chunk: RecalledChunk
     score: float
@@ -53,7 +53,7 @@ class Scored:
 
     @property
     def why(self) -> str:
-        """Why it was chosen, in words: the parts of the score, the weightiest first."""
+        """Why it was chosen, as text: the parts of the score, the largest first."""
         parts = {
             f"matches the query ({self.relevance:.2f})": RELEVANCE * self.relevance,
             f"recent ({self.recency:.2f})": RECENCY * self.recency,
@@ -90,17 +90,16 @@ def recall(
     is_part: bool = False,
     also_from: Collection[str] = (),
 ) -> Recalled:
-    """The best `max_results` memories for `query`, or without one by recency and importance, that fit into
-    `max_tokens` together: the score of docs/self-editing-memory.md over what a search finds.
+    """Return the best `max_results` memories for `query`, or without one by recency and importance, that fit into
+    `max_tokens` together: the score of docs/self-editing-memory.md over the results of a search.
 
-    `channel` says who listens: memory that they may not hear is left out, and memory recorded in channels that are less
-    open, unless `also_from` names them. Memory that is not about what `filters` say is left out, with a query or
-    without.
+    `channel` is the audience: memory that it may not read is omitted, and memory recorded in channels that are less
+    open, unless `also_from` names them. Memory that does not match `filters` is omitted, with or without a query.
 
-    Blocks of other agents are left out, the chunks in `without`, what was recorded in the session `without_session_id`,
-    without `include_archived` archived memory, and without `include_core` core memory. `shown_as` is what the reader
-    gets of a memory, whose tokens count. With `include_superseded`, the agent's own superseded memories too. With
-    `is_part` the caller delivers the memories, with others of one answer.
+    Blocks of other agents are omitted, and so are the chunks in `without`, records of the session `without_session_id`,
+    archived memory without `include_archived`, and core memory without `include_core`. `shown_as` returns the text of a
+    memory for the reader, whose tokens count. With `include_superseded`, it includes the agent's own superseded
+    memories. With `is_part`, the caller delivers the memories, with others of the same response.
 
     Raises ChannelNotAllowed.
     """
@@ -117,7 +116,7 @@ def recall(
                 listening=who.listening,
                 include_superseded=include_superseded,
             )
-            # a persona says who its own agent is
+            # a persona describes its own agent
             mine = [
                 one
                 for one in found
@@ -127,12 +126,12 @@ def recall(
             ]
             return _scored(mine, relevances, shown_as)
 
-        # the session that is left out may have most of what is near
+        # the omitted session may have most of the near results
         relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
         found = scored(relevances)
         shown = _uncrowded(found, reader)
         if query is None and len(shown) < len(found):
-            # many of the newest are a crowd: look behind it, as a search has done
+            # many of the newest are near-duplicates: look further, as a search does
             shown = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
         chosen: list[Scored] = []
         used = 0
@@ -180,7 +179,7 @@ def _candidates(
     )
     relevances = {one.chunk_id: float(one.rank) for one in found.chunks}
     if include_superseded and principal.kind == "agent":
-        # no better than what has their place
+        # no better than the memory that replaced them
         best = max(relevances.values(), default=1.0)
         for match in db.find_superseded(
             tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=wanted
@@ -200,8 +199,8 @@ def _scored(
 
 
 def _uncrowded(scored: Sequence[Scored], principal: Principal) -> list[Scored]:
-    """Without those that nearly say what better ones of their recorder say (memory/near_duplicates.py), apart from the
-    chain of `principal`, which curates it itself."""
+    """Omit memories that nearly repeat better ones of their recorder (memory/near_duplicates.py), except the chain of
+    `principal`, who curates it."""
     crowds = Crowds()
     return [
         one

@@ -1,7 +1,7 @@
-"""Supersessions that no memory of an agent explains.
+"""Finds supersessions that do not match the memories of an agent.
 
-What a memory superseded, by number, is in its leaf and its signed entry. The fold reads the ids of both memories, and
-only this comparison says whether they are the memories of these numbers.
+The leaf and the signed entry of a memory contain the numbers that it superseded. The fold reads the ids of both
+memories, and only this comparison checks whether these ids belong to those numbers.
 """
 
 import uuid
@@ -13,18 +13,18 @@ from memory.models import AgentMemory, Supersession
 from suture_verify.findings import ROWS, Kind, Row
 
 TABLE: Final = "memory_supersession"
-#: Rows read at a time.
+#: Rows to read at a time.
 PAGE = 2_000
 
 
 def compare(comparison: Comparison) -> None:
-    """Add a finding for every supersession that names other memories than its numbers do."""
+    """Add a finding for every supersession whose ids do not match its numbers."""
     for id_, detail in find(comparison):
         comparison.findings.add(Kind.UNPROVEN_STATE, ROWS, None, f"{TABLE} {id_}: {detail}", row=Row(TABLE, str(id_)))
 
 
 def find(comparison: Comparison) -> Iterator[tuple[uuid.UUID, str]]:
-    """The supersessions that name other memories than their numbers do, and what is wrong with each."""
+    """The supersessions whose ids do not match their numbers, with descriptions."""
     rows = Supersession.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id).order_by("id")
     after = uuid.UUID(int=0)
     while True:

@@ -1,5 +1,5 @@
-"""What an agent writes into its own memory: commits, consolidations and versions of its blocks. Each is one entry of
-its chain with its chunk, in one transaction."""
+"""Writes to an agent's own memory: commits, consolidations and versions of blocks. Each is one entry of its chain with
+its chunk, in one transaction."""
 
 import json
 import uuid
@@ -21,7 +21,7 @@ from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import MEMORY, REMARK
 from memory.curation import db, importance
-from memory.curation.superseding import check_supersedes, require_no_more_open
+from memory.curation.supersession import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
@@ -30,7 +30,7 @@ from suture_verify.entries import chain_of_agent
 
 
 class NoChainOfYourOwn(Forbidden):
-    """Only an agent has memory of its own. Use the key of an agent."""
+    """Only agents have memory of their own. Use the key of an agent."""
 
 
 class ExpiryNeedsEphemeral(Invalid):
@@ -44,16 +44,16 @@ class SupersededMeanwhile(Conflict):
 register_constraint("consolidation_supersedes_active", SupersededMeanwhile)
 
 Label = AgentMemory.BlockLabel
-#: The blocks that are core memory unless their agent says otherwise.
+#: The blocks that are core memory by default.
 CORE_LABELS = frozenset({Label.PERSONA.value, Label.GOALS.value})
-#: How many hours ephemeral memory may last: ten years at most.
+#: Maximum hours until ephemeral memory expires: ten years.
 MAX_EXPIRY_HOURS = 87_600
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a memory is about, and who may hear it. Without a channel, the agent's own (Principal.default_channel);
-    without a sensitivity, the tenant's for the channel."""
+    """The subject and audience of a memory. Without a channel, the agent's default (Principal.default_channel); without
+    a sensitivity, the tenant's for the channel."""
 
     channel: str | None = None
     sensitivity: str | None = None
@@ -66,8 +66,8 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A memory that was recorded. `content_hash` is SHA-256 over a random salt and the words; `superseded` are the
-    numbers whose place it has."""
+    """A recorded memory. `content_hash` is SHA-256 of a random salt and the text; `superseded` are the numbers that it
+    replaces."""
 
     seq: int
     content_hash: bytes
@@ -84,9 +84,9 @@ class Written:
     previous_block_seq: int | None = None
     is_core: bool = False
     redacted: tuple[str, ...] = ()
-    #: It repeats what a retract removed.
+    #: Whether it repeats text that a retract removed.
     quarantine: Quarantine | None = None
-    #: It was built on hidden memory: the edit whose approval shows it.
+    #: The edit whose approval shows it, if it is based on hidden memory.
     approval_edit_id: uuid.UUID | None = None
 
 
@@ -123,19 +123,19 @@ def commit(
 def rethink(
     supersedes: Sequence[int], new_understanding: str, *, actor: Principal, reason: str = "", channel: str | None = None
 ) -> Written:
-    """Append a consolidation, which has the place of the memories with these numbers: they leave every answer that does
-    not ask for superseded memory, and come back if the consolidation is retracted.
+    """Append a consolidation, which replaces the memories with these numbers: they are omitted from every answer that
+    does not include superseded memory, and return if the consolidation is retracted.
 
-    It is as important as the most important of them, at least as sensitive as the most sensitive, heard by no more
-    than they are, and about their subject and project where these are the same. If one of them is hidden by an edit, it
-    waits for a reviewer. Raises NoChainOfYourOwn, NoSuchMemory, AlreadySuperseded, MoreOpenThanOriginals,
+    It is as important as the most important of them, at least as sensitive as the most sensitive, in a channel at most
+    as open, and has their subject and project if these are the same. If one of them is hidden by an edit, it waits for
+    a reviewer. Raises NoChainOfYourOwn, NoSuchMemory, AlreadySuperseded, MoreOpenThanOriginals,
     ChannelNotAllowed, and what ledger.require_writable raises.
     """
     text = MEMORY.require(new_understanding, "/new_understanding")
     reason = mask(REMARK.require(reason, "/reason"))[0]
     _require_agent(actor)
     gate.act_as(actor)
-    # Others that supersede wait here, and then see what this one took.
+    # Concurrent consolidations wait here, and then see what this one superseded.
     lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
     originals = check_supersedes(supersedes, actor)
     channel = channel or _channel_of({one.channel for one in originals}, actor) or actor.default_channel()
@@ -174,8 +174,8 @@ def update_block(
     channel: str | None = None,
     sensitivity: str | None = None,
 ) -> Written:
-    """Append the next version of a block of the actor, which has the place of the version before. `is_core` None is
-    true for persona and goals.
+    """Append the next version of a block of the actor, which replaces the previous one. `is_core` None is true for
+    persona and goals.
 
     Raises NoChainOfYourOwn, ChannelNotAllowed, and what ledger.require_writable raises.
     """
@@ -197,7 +197,7 @@ def _require_agent(actor: Principal) -> None:
 
 
 def _channel_of(channels: set[str], actor: Principal) -> str | None:
-    """The channel of a consolidation: its originals', if they have one that the actor may speak in."""
+    """The channel of a consolidation: its originals', if they share one that the actor may use."""
     return channels.pop() if len(channels) == 1 and channels <= set(actor.channels) else None
 
 
@@ -272,7 +272,7 @@ def _write(
         }
     draft = appending.Draft(type, facts, made.content_hash, retention)
     (entry,) = appending.append_all([draft], actor=actor, chain=chain_of_agent(actor.name))
-    if entry.seq != made.seq:  # the chain is locked: it cannot be
+    if entry.seq != made.seq:  # cannot happen: the chain is locked
         raise RuntimeError(f"memory {made.seq} has the entry {entry.seq}")
     written = Written(
         seq=made.seq,
@@ -301,7 +301,7 @@ def _write(
 
 
 def _scope_of(about: About) -> str:
-    """As of an event that says no scope (memory.drafts)."""
+    """The same as for an event without a scope (memory.drafts)."""
     if about.subject_type is not None:
         return Scope.USER
     return Scope.PROJECT if about.project_id is not None else Scope.SESSION

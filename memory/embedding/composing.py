@@ -1,4 +1,4 @@
-"""What is embedded of a chunk: its text with who said it, and the same between the turns beside it."""
+"""The text to embed for a chunk: its text with its speaker, and the same between the turns beside it."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ import numpy as np
 
 from memory.embedding.protocol import Provider, Vectors
 
-#: So many words of the turn before, and of the turn after, the nearest ones.
+#: Number of nearest words to take from the previous turn, and from the next one.
 NEAREST_WORDS = 40
 
 
@@ -29,12 +29,12 @@ class Source(Protocol):
 
 
 def own_text(source: Source) -> str:
-    """What is said, with who says it."""
+    """The text with its speaker."""
     return f"{source.speaker}: {source.text}"
 
 
 def window(source: Source) -> str:
-    """The same between the end of the turn before and the beginning of the turn after."""
+    """The same between the end of the previous turn and the beginning of the next one."""
     parts = [own_text(source)]
     if source.text_before:
         parts.insert(0, " ".join(f"{source.speaker_before}: {source.text_before}".split()[-NEAREST_WORDS:]))
@@ -44,10 +44,10 @@ def window(source: Source) -> str:
 
 
 def embed_chunks(provider: Provider, sources: Sequence[Source]) -> Vectors:
-    """One vector a chunk: the sum of those of its text and of its window, at length 1. On LoCoMo, the sum finds a fifth
-    more than either (docs/search.md). Raises ProviderFailed and TextRefused."""
+    """One vector per chunk: the normalized sum of the vectors of its text and its window. On LoCoMo, the sum finds a
+    fifth more than either (docs/search.md). Raises ProviderFailed and TextRefused."""
     texts = list(dict.fromkeys(text for source in sources for text in (own_text(source), window(source))))
-    # in batches of about one length: each text of a batch is padded to the longest
+    # in batches of similar lengths: each text of a batch is padded to the longest
     texts.sort(key=len)
     size = provider.batch_size
     made = [provider.embed(texts[start : start + size]) for start in range(0, len(texts), size)]

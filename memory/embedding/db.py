@@ -10,7 +10,7 @@ from memory.db import Drift
 
 @dataclass(frozen=True, slots=True)
 class ClaimedChunk:
-    """A chunk to embed, with the turns that lend it their words; `models` have it already."""
+    """A chunk to embed, with the turns that lend it their words; `models` have already embedded it."""
 
     chunk_id: UUID
     content_id: UUID
@@ -28,7 +28,7 @@ class ClaimedChunk:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the embeddings of a tenant are. `models`, `vectors` and `complete` belong together, in order of age."""
+    """The progress of a tenant's embeddings. `models`, `vectors` and `complete` belong together, in order of age."""
 
     waiting: int
     waiting_since: datetime | None
@@ -41,42 +41,42 @@ class Progress:
 
 @function
 def begin_embeddings(*, tenant: UUID, model: str, dimensions: int, limit: int) -> bool:
-    """Queue the next chunks that a model lacks; whether there may be more. For jobs."""
+    """Queue the next chunks that a model lacks; returns whether there may be more. For jobs."""
 
 
 @function
 def claim_embeddings(*, tenant: UUID, limit: int, lease: timedelta, again: bool, most: int) -> list[ClaimedChunk]:
-    """Take chunks from the queue. For jobs."""
+    """Claim chunks from the queue. For jobs."""
 
 
 @function
 def store_embeddings(*, tenant: UUID, rows: str) -> int:
-    """Store vectors of chunks that still say the same; returns how many chunks."""
+    """Store vectors of chunks whose text is unchanged; returns how many chunks."""
 
 
 @function
 def release_embeddings(*, tenant: UUID, chunks: list[UUID], error: str, delay: timedelta, most: int | None) -> None:
-    """Put chunks that could not be embedded back into the queue. For jobs."""
+    """Return chunks that could not be embedded to the queue. For jobs."""
 
 
 @function
 def finish_embeddings(*, tenant: UUID, model: str) -> bool:
-    """Let the models before go, if this one has everything; whether it has. For jobs."""
+    """Delete the previous models if this one is complete; returns whether it is. For jobs."""
 
 
 @function
 def retry_embeddings(*, tenant: UUID, chunks: list[UUID] | None) -> int:
-    """Give isolated chunks new tries; returns how many."""
+    """Retry isolated chunks; returns how many."""
 
 
 @function
 def embedding_progress(*, tenant: UUID) -> Progress:
-    """How far the embeddings of a tenant are."""
+    """The progress of a tenant's embeddings."""
 
 
 @function
 def embedding_drift(*, tenant: UUID) -> list[Drift]:
-    """The embeddings that describe something else than their chunk says. For the owner role."""
+    """The embeddings that do not match their chunk's text. For the owner role."""
 
 
 @function
@@ -87,7 +87,7 @@ def repair_embeddings(*, tenant: UUID) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WaitingTenant:
-    """A tenant in which the job has something to do now, and how much waits there in all."""
+    """A tenant with work for the job, and its total backlog."""
 
     tenant_id: UUID
     waiting: int

@@ -1,5 +1,5 @@
-"""The job that embeds: batch after batch, tenant by tenant, until nothing waits. Any number of jobs may run at once,
-and be killed at any point: a batch is claimed in one transaction, computed outside of any, and stored in another."""
+"""The job that embeds: batch after batch, tenant by tenant, until nothing waits. Any number of jobs may run at once and
+be killed at any point: a batch is claimed in one transaction, computed outside of any, and stored in another."""
 
 import fcntl
 import json
@@ -28,23 +28,23 @@ from memory.services.completing import complete_context
 
 logger = logging.getLogger("suture.embedding")
 
-#: Chunks that one transaction claims.
+#: Chunks to claim in a transaction.
 BATCH = 32
-#: After so long, another job takes what this one has claimed.
+#: Time after which another job may claim the chunks of this one.
 LEASE = timedelta(minutes=5)
-#: A chunk is isolated after so many tries that failed because of it.
+#: Number of failed attempts after which a chunk is isolated.
 TRIES = 3
-#: How long a chunk waits for its next try, and everything after a failure of the provider.
+#: Time until a chunk is retried; also the pause after a failure of the provider.
 AGAIN_AFTER = timedelta(seconds=15)
-#: How many chunks a change of the model queues at once.
+#: Chunks that a change of the model queues at once.
 FILL = 2_000
-#: A long run tells readiness how far it is every so many seconds.
+#: Seconds between two progress reports of a long run to readiness.
 NOTED_EVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What a run did: chunks that it embedded, and why it stopped early."""
+    """The result of a run: embedded chunks, and why it stopped early."""
 
     embedded: int
     seconds: float
@@ -57,7 +57,7 @@ class Worked:
 
 @contextmanager
 def slot() -> Iterator[bool]:
-    """One of the EMBEDDING_JOBS places of this machine; yields False where all are taken. The rest of the worker's
+    """Occupy one of the EMBEDDING_JOBS slots of this machine; yields False if all are taken. The worker's other
     processes stay free for other jobs."""
     folder = Path(settings.SUTURE_HOME) / "embedding"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -67,14 +67,14 @@ def slot() -> Iterator[bool]:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 continue
-            # closing the file gives the place back, as does the end of the process
+            # closing the file releases the slot, as does the end of the process
             yield True
             return
     yield False
 
 
 def tenants() -> list[WaitingTenant]:
-    """The tenants in which there is something to do: one query tells."""
+    """The tenants with work to do, in one query."""
     provider = configured.configured()
     with transaction.atomic():
         return db.tenants_to_embed(
@@ -83,8 +83,8 @@ def tenants() -> list[WaitingTenant]:
 
 
 def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
-    """Work for about `seconds`, or until nothing is due: in each tenant (of `among`, if given) a batch in turn. A
-    failure of the provider ends the run; one of a tenant only its turn."""
+    """Work for about `seconds`, or until nothing is due: one batch per tenant (of `among`, if given) in turn. A failure
+    of the provider ends the run; a failure of a tenant only its turn."""
     started = noted = time.monotonic()
     embedded = 0
     failure: str | None = None
@@ -118,7 +118,7 @@ def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
 
 
 def _note(worked: Worked) -> None:
-    """Tell readiness what is left."""
+    """Report the backlog to readiness."""
     left = tenants()
     status.note_run(
         status.Run(sum(one.waiting for one in left), sum(one.isolated for one in left), round(worked.per_second, 1))
@@ -126,8 +126,8 @@ def _note(worked: Worked) -> None:
 
 
 def work(tenant_id: uuid.UUID) -> int | None:
-    """One turn of a tenant: complete the words in context, queue what the model lacks, embed a batch. Returns how many
-    chunks were embedded; None if there is nothing left to do now. Raises ProviderFailed."""
+    """One turn of a tenant: complete the words in context, queue chunks that the model lacks, embed a batch. Returns
+    how many chunks were embedded; None if there is nothing left to do now. Raises ProviderFailed."""
     completed = complete_context(tenant_id)
     provider = configured.configured()
     if provider is None:
@@ -154,7 +154,8 @@ def _claim(tenant_id: uuid.UUID, *, again: bool) -> list[ClaimedChunk]:
 
 
 def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provider, others: Sequence[Provider]) -> int:
-    """Embed and store claimed chunks; how many. If one of them is at fault, the others are embedded without it."""
+    """Embed and store claimed chunks; returns how many. If one of them is at fault, the others are embedded without
+    it."""
     lacking = [one for one in chunks if provider.model not in one.models]
     try:
         made = [(provider, lacking, embed_chunks(provider, lacking))] if lacking else []
@@ -173,10 +174,11 @@ def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provi
         try:
             made += [(other, lacking, embed_chunks(other, lacking))] if lacking else []
         except (ProviderFailed, TextRefused) as failure:
-            logger.warning("the model %s before answers no more: %s", other.model, failure)
+            logger.warning("the previous model %s no longer answers: %s", other.model, failure)
     rows = [row for one, sources, vectors in made for row in _rows(one, sources, vectors)]
-    # What has its vectors already leaves the queue too: a neighbour was changed and changed back, or another call has
-    # just embedded it.
+    # Chunks that already have their vectors leave the queue too: a neighbour was changed and changed back, or another
+    # call
+    # has just embedded them.
     rows += [_key(provider, one) for one in chunks if provider.model in one.models]
     with gate.job(tenant_id, "embedding"):
         stored = db.store_embeddings(tenant=tenant_id, rows=json.dumps(rows))

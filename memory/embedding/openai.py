@@ -15,7 +15,7 @@ logger = logging.getLogger("suture.embedding")
 #: Attempts for a batch if the service is busy or down; a question gets one.
 TRIES = 4
 #: Maximum seconds between two attempts, whatever Retry-After says.
-LONGEST_WAIT = 20.0
+MAX_WAIT = 20.0
 #: Maximum seconds to wait for the vector of a question; then the search continues without it.
 QUERY_SECONDS = 3.0
 #: Temporary errors: rate limits, and a service that is starting, overloaded or down.
@@ -71,7 +71,7 @@ class OpenAICompatible:
         if self._name.startswith("text-embedding-3"):
             body["dimensions"] = self.dimensions  # other models refuse the field
         for attempt in range(1, tries + 1):
-            wait = min(LONGEST_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1)  # noqa: S311 (no secret)
+            wait = min(MAX_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1)  # noqa: S311 (no secret)
             try:
                 response = self._client.post("/embeddings", json=body, timeout=seconds)
             except httpx.TimeoutException:
@@ -115,6 +115,6 @@ def _refusal(response: httpx.Response) -> str:
 def _asked_wait(response: httpx.Response) -> float | None:
     """The seconds in Retry-After, if it has seconds."""
     try:
-        return min(max(float(response.headers["Retry-After"]), 0.0), LONGEST_WAIT)
+        return min(max(float(response.headers["Retry-After"]), 0.0), MAX_WAIT)
     except (KeyError, ValueError):
         return None

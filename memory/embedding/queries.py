@@ -14,14 +14,15 @@ from memory.embedding import configured, status
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector
 from memory.models import EmbeddingModel
 
-#: After a failure, a process asks the provider again only after so many seconds, so that not every search waits for it.
+#: Seconds after a failure until a process asks the provider again, so that not every search waits for it.
 PAUSE_SECONDS = 10.0
-#: How many questions a process remembers.
+#: Maximum number of questions in the cache of a process.
 REMEMBERED = 2_000
 
 
-class QueryNotEmbedded(Exception):  # noqa: N818 (search goes on by words)
-    """The provider failed, so the search ranks by words alone. The text says why, and may be shown to the client."""
+class QueryNotEmbedded(Exception):  # noqa: N818 (search continues by words)
+    """The provider failed, so the search uses words only. The message has the reason and is safe to show to the
+    client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,10 @@ class QueryVector:
 
 
 def embed_query(text: str) -> QueryVector | None:
-    """The vector of a question, in the model that has embedded all of the tenant's memory, or else in the newest that
-    answers. Works in the tenant of the open transaction. None if nothing is embedded there, or the provider is off.
+    """The vector of a question, in the model that has embedded all of the tenant's memory, else in the newest that
+    answers. Uses the tenant of the open transaction. None if nothing is embedded there, or embedding is off.
 
-    Raises QueryNotEmbedded if the provider fails, at once while it failed a moment ago.
+    Raises QueryNotEmbedded if the provider fails; for a while after a failure, without asking it.
     """
     now = configured.configured()
     acting = gate.acting_in()
@@ -54,12 +55,12 @@ def embed_query(text: str) -> QueryVector | None:
     raise QueryNotEmbedded(str(failed)) from failed
 
 
-#: Tenants whose memory a model has embedded completely, which it stays.
+#: Tenants whose memory a model has embedded completely; this never changes back.
 _complete: set[tuple[uuid.UUID, str]] = set()
 
 
 def _providers(tenant_id: uuid.UUID, now: Provider) -> list[Provider]:
-    """Those that may answer, best first: one that has everything, then the one that is configured."""
+    """The providers that may answer, best first: that of a complete model, then the configured one."""
     if (tenant_id, now.model) in _complete:
         return [now]
     with gate.entered():
@@ -102,7 +103,7 @@ def _remembered(provider: Provider, text: str) -> QueryVector:
 
 
 def forget() -> None:
-    """Forget questions, failures and what is complete: for tests, whose tenants are rolled back."""
+    """Clear questions, failures and complete models: for tests, whose tenants are rolled back."""
     with _lock:
         _answers.clear()
         _paused.clear()

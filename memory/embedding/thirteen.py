@@ -1,4 +1,4 @@
-"""Memory that is recorded only if every space can embed it: for sources that capture what people and agents do."""
+"""Records memory only if every space can embed it: for captures of people's and agents' actions."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -23,18 +23,18 @@ logger = logging.getLogger("suture.embedding")
 
 
 class EmbeddingsFailed(Failed):
-    """Failed to generate embeddings for memory. Nothing was stored: retry, or leave this content out."""
+    """Failed to generate embeddings for memory. Nothing was stored: retry, or omit this content."""
 
 
 def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any]]]:
-    """Embed texts in all thirteen spaces; returns the model of E1, and by space the value of each text. Only E1's
-    are stored; the others are computed again for whoever asks. Raises EmbeddingsFailed, which names the space.
+    """Embed texts in all thirteen spaces; returns the model of E1, and for each space the values of the texts. Only
+    E1's are stored; the others are computed on demand. Raises EmbeddingsFailed, which names the space.
     """
     provider = configured.configured()
     if provider is None:
         raise EmbeddingsFailed(_message("E1 semantic", "EMBEDDING_PROVIDER is off"))
     local = local_model()
-    tokens: dict[str, Vectors] = {}  # of the texts that E1 has embedded by the model that E12 needs too
+    tokens: dict[str, Vectors] = {}  # for texts that E1 embedded with the model that E12 also needs
 
     def embed_batch(texts: Sequence[str]) -> Vectors:
         if provider is not local:
@@ -62,8 +62,8 @@ def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any
 
 
 def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for the chunks of `rows`, which add_event() made of `drafts`: each by itself,
-    since only the job reads what its neighbours say. Raises EmbeddingsFailed."""
+    """The rows of store_embeddings() for the chunks of `rows`, which add_event() made of `drafts`: each without its
+    neighbours, whose text only the job reads. Raises EmbeddingsFailed."""
     bodies = {content["id"]: content["body"] for content in rows.contents}
     by_id = {draft.id: draft for draft in drafts}
     wanted = [chunk for chunk in rows.chunks if chunk["compute_embedding"]]
@@ -76,7 +76,7 @@ def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, objec
 
 
 def embed_chunks(chunks: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for `chunks`, rows with id, content_id and span; `items` is what each says. Raises
+    """The rows of store_embeddings() for `chunks`, rows with id, content_id and span; `items` are their texts. Raises
     EmbeddingsFailed."""
     if not chunks:
         return []
@@ -101,8 +101,8 @@ def _message(space: str, reason: str) -> str:
 
 
 def load() -> None:
-    """Load the local model, if it is the one that embeds: the first memory that is captured need not wait for it. A
-    model that cannot be loaded is logged, and refuses what needs it later."""
+    """Load the local model if it is in use, so that the first captured memory does not wait for it. A model that cannot
+    be loaded is logged; requests that need it fail later."""
     if configured.configured() is local_model():
         with suppress(EmbeddingsFailed):
             embed_in_every_space([Item("Ready.", timezone.now())])

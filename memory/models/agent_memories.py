@@ -1,4 +1,4 @@
-"""What an agent keeps of its own accord: the memories of its chain, what supersedes what, and who received what."""
+"""An agent's own memory: the memories of its chain, supersessions, and deliveries."""
 
 from decimal import Decimal
 
@@ -9,8 +9,8 @@ from governance.models import AppendOnlyModel, SealedModel, TenantModel
 
 
 class AgentMemory(SealedModel):
-    """One entry of an agent's chain that says something: a commit, a consolidation or a version of a memory block. Its
-    words are those of the chunk with the same id. Written by the gate function `record_agent_memory`."""
+    """An entry of an agent's chain with text: a commit, a consolidation or a version of a memory block. Its text is
+    that of the chunk with the same id. Written by the gate function `record_agent_memory`."""
 
     class Type(models.TextChoices):
         MEMORY = "memory"
@@ -24,11 +24,11 @@ class AgentMemory(SealedModel):
         KNOWLEDGE = "knowledge"
 
     agent_id = models.UUIDField()
-    seq = models.BigIntegerField()  # of its entry in the chain `agent:<slug>`
+    seq = models.BigIntegerField()  # the number of its entry in the chain `agent:<slug>`
     type = models.TextField(choices=Type.choices)
     reason = models.TextField(default="", blank=True)  # why a consolidation was made
     block_label = models.TextField(null=True, choices=BlockLabel.choices)
-    version = models.IntegerField(null=True)  # of the block, from 1
+    version = models.IntegerField(null=True)  # the version of the block, from 1
     previous_block_seq = models.BigIntegerField(null=True)
     is_core = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
@@ -60,8 +60,8 @@ class AgentMemory(SealedModel):
 
 
 class Supersession(AppendOnlyModel):
-    """One memory takes the place of another: a consolidation of each of its originals, a version of a block of the
-    version before. The view `consolidations` shows those of consolidations."""
+    """One memory replaces another: a consolidation replaces each of its originals, a version of a block the previous
+    one. The view `consolidations` shows those of consolidations."""
 
     class Kind(models.TextChoices):
         CONSOLIDATION = "consolidation"
@@ -76,9 +76,9 @@ class Supersession(AppendOnlyModel):
 
     class Meta(AppendOnlyModel.Meta):
         indexes = [
-            # what took the place of a memory
+            # the successors of a memory
             models.Index(fields=["tenant", "superseded_id"], name="supersession_superseded"),
-            # what a memory took the place of
+            # the memories that a memory superseded
             models.Index(fields=["tenant", "successor_id"], name="supersession_successor"),
         ]
         constraints = [
@@ -96,7 +96,7 @@ class Supersession(AppendOnlyModel):
 
 
 class Delivery(SealedModel):
-    """One version of one chunk, given to one receiver, by one means, at one time. Written in batches by a job."""
+    """A delivery of a version of a chunk to a receiver. Written in batches by a job."""
 
     chunk_id = models.UUIDField()
     version = models.IntegerField()  # how many edits were applied to it then
@@ -111,7 +111,7 @@ class Delivery(SealedModel):
         verbose_name_plural = "deliveries"
         indexes = [
             models.Index(fields=["tenant", "chunk_id", "-at"], name="delivery_of_chunk"),
-            # what an agent was given in a session, up to a checkpoint of it
+            # the deliveries to an agent in a session, up to a checkpoint of it
             models.Index(
                 fields=["tenant", "session_id", "receiver_id", "at"],
                 name="delivery_of_session",
@@ -124,8 +124,8 @@ class Delivery(SealedModel):
 
 
 class ChunkAccess(TenantModel):
-    """How often a chunk was delivered to an agent, and how far it can be relied on: of the last change of confidence,
-    and of its outcomes. Its id is the chunk's; a chunk without a row was not delivered, and has the defaults."""
+    """The number of deliveries of a chunk to agents, the confidence in it after the last change, and its outcomes. Its
+    id is the chunk's; a chunk without a row was never delivered, and has the defaults."""
 
     access_count = models.BigIntegerField(db_default=0)
     last_accessed = models.DateTimeField(null=True)

@@ -7,7 +7,7 @@ from governance.models import AppendOnlyModel, SealedModel, Sensitivity
 
 
 class ContextBundle(SealedModel):
-    """One bundle as it was built, without its words, which may be corrected or erased later.
+    """A bundle as it was built, without its text, which may be corrected or erased later.
 
     `items` is a list of objects: section, kind, id, score, tokens, edits_applied, content_hash, and `parts`, the
     memories within an item, such as those in a capsule.
@@ -24,7 +24,7 @@ class ContextBundle(SealedModel):
     omissions = models.JSONField(default=list)
     total_tokens = models.IntegerField()
     edits_applied = models.IntegerField()
-    # of the most sensitive memory in it
+    # the highest sensitivity in it
     sensitivity = models.TextField(choices=Sensitivity.choices)
 
     # sql/0001_tables.up.sql has the index for summaries.
@@ -36,8 +36,8 @@ class ContextBundle(SealedModel):
 
 
 class ContextBundleItem(AppendOnlyModel):
-    """That a bundle gave out one memory, by itself or as a part of another. `record_context_bundle` writes these rows
-    from the bundle's items: they say where a memory is in use, however many bundles there are."""
+    """A memory in a bundle, itself or as a part of another. `record_context_bundle` writes these rows from the bundle's
+    items: they find the bundles of a memory fast."""
 
     bundle_id = models.UUIDField()
     memory_id = models.UUIDField()

@@ -1,4 +1,4 @@
-"""The running sessions of agents, and where their saved states are. The states themselves are files."""
+"""Running sessions of agents, and their checkpoints. The states themselves are files."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,13 +7,13 @@ from governance.models import SealedModel, TenantModel
 
 
 class RunningSession(TenantModel):
-    """A session whose turns an agent reports. It is its agent's: another agent's session of the same name is another
-    session."""
+    """A session whose turns an agent reports. Sessions belong to an agent: another agent may have a session with the
+    same id."""
 
     class Status(models.TextChoices):
         RUNNING = "running"  # -> resumed, deleted
-        RESUMED = "resumed"  # from `resumed_from`, and running since -> deleted
-        DELETED = "deleted"  # for good: nothing is added to it, and its name is not used again
+        RESUMED = "resumed"  # running again, from `resumed_from` -> deleted
+        DELETED = "deleted"  # permanently: nothing is added to it, and its name is not reused
 
     session_id = models.TextField()
     owner_id = models.UUIDField()
@@ -45,7 +45,7 @@ class RunningSession(TenantModel):
 
 
 class SessionTurn(TenantModel):
-    """How far a session is at one depth: of the main agent, or of a sub-agent below it."""
+    """The turn that a session has reached at one depth: of the main agent, or of a sub-agent below it."""
 
     running_id = models.UUIDField()
     depth = models.SmallIntegerField()
@@ -66,8 +66,8 @@ class SessionTurn(TenantModel):
 
 
 class SessionShare(TenantModel):
-    """A session is offered to another agent, which may read and restore its checkpoints, and report its turns if it may
-    continue it. It takes the offer by the first of these that names the owner."""
+    """An offer of a session to another agent, which may read and restore its checkpoints, and report its turns if it
+    may continue it. It accepts the offer by the first request that names the owner."""
 
     running_id = models.UUIDField()
     agent_id = models.UUIDField()
@@ -86,8 +86,8 @@ class SessionShare(TenantModel):
 
 
 class Checkpoint(SealedModel):
-    """The saved state of a running agent: which file has it, and what that file must be. Written by the gate function
-    `record_checkpoint`. No words are here: what changes, and the label, is in CheckpointState."""
+    """The saved state of a running agent: the file, and its expected size and hash. Written by the gate function
+    `record_checkpoint`. It contains no text: the label and other mutable fields are in CheckpointState."""
 
     class Kind(models.TextChoices):
         AUTOMATIC = "automatic"  # made when a turn was reported
@@ -126,22 +126,22 @@ class Checkpoint(SealedModel):
 
 
 class CheckpointState(TenantModel):
-    """What changes of a checkpoint. Its id is the checkpoint's."""
+    """The mutable fields of a checkpoint. Its id is the checkpoint's."""
 
     running_id = models.UUIDField()
     depth = models.SmallIntegerField()
-    label = models.TextField(null=True)  # gone with the checkpoint: it is the agent's text
+    label = models.TextField(null=True)  # deleted with the checkpoint: it is the agent's text
     is_pinned = models.BooleanField()
     is_removed = models.BooleanField(default=False)
     is_file_deleted = models.BooleanField(default=False)
 
     class Meta:
         indexes = [
-            # the checkpoints of a session, newest first, and what is pruned of them
+            # the checkpoints of a session, newest first, and those to prune
             models.Index(
                 fields=["tenant", "running_id", "-id"], name="checkpoint_state_live", condition=Q(is_removed=False)
             ),
-            # the files that the job has still to delete
+            # the files that the job has yet to delete
             models.Index(
                 fields=["tenant"],
                 name="checkpoint_state_undeleted",
@@ -162,12 +162,12 @@ class CheckpointState(TenantModel):
 
 
 class CheckpointRemoval(SealedModel):
-    """A checkpoint is no longer there. Its file is deleted by the job; its row stays."""
+    """The removal of a checkpoint. The job deletes its file; its row stays."""
 
     class Reason(models.TextChoices):
-        PRUNED = "pruned"  # newer ones took its place
-        DELETED = "deleted"  # somebody deleted it
-        ERASED = "erased"  # it could repeat words that were erased
+        PRUNED = "pruned"  # replaced by newer ones
+        DELETED = "deleted"  # deleted on request
+        ERASED = "erased"  # it could repeat erased text
 
     checkpoint_id = models.UUIDField()
     reason = models.TextField(choices=Reason.choices)
@@ -199,7 +199,7 @@ class CheckpointRemoval(SealedModel):
 
 
 class CheckpointMemory(TenantModel):
-    """A checkpoint's state names this memory by its id. Of a chunk also how it was then. Deleted with the
+    """A memory whose id is in a checkpoint's state; for a chunk, also its state at that time. Deleted with the
     checkpoint."""
 
     checkpoint_id = models.UUIDField()
@@ -219,7 +219,7 @@ class CheckpointMemory(TenantModel):
 
 
 class OperationDone(SealedModel):
-    """A client has finished one pending operation of a checkpoint."""
+    """A finished pending operation of a checkpoint."""
 
     checkpoint_id = models.UUIDField()
     operation_id = models.TextField()
@@ -239,7 +239,7 @@ class OperationDone(SealedModel):
 
 
 class CheckpointUsage(TenantModel):
-    """How much a tenant stores. Its id is the tenant's: whoever records or removes checkpoints locks the row."""
+    """The storage that a tenant uses. Its id is the tenant's; recording or removing checkpoints locks the row."""
 
     stored_bytes = models.BigIntegerField(default=0)
 

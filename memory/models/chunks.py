@@ -57,11 +57,11 @@ class Chunk(SealedModel, ScopedModel):
 
 
 class RemovedValue(TenantModel):
-    """A text that an approved retract removed, as the digest of what it says: if somebody records it again, it is
-    quarantined. The refold updates this table; only the gate's role reads it."""
+    """A text that an approved retract removed, as a digest: if it is recorded again, it is quarantined. The refold
+    updates this table; only the gate's role reads it."""
 
     class Reach(models.TextChoices):
-        """Where the value is recognised: as a whole text, also as a sentence, also within a sentence."""
+        """Where the value is recognised: as a whole text, as a sentence, or within a sentence."""
 
         TEXT = "text"
         SENTENCE = "sentence"
@@ -74,14 +74,14 @@ class RemovedValue(TenantModel):
     names_subject = models.BooleanField()
     digest = models.BinaryField(max_length=32)
     cue = models.BigIntegerField()  # its longest word, as a number
-    other_cue = models.BigIntegerField(null=True)  # the longest but one, if it has two
+    other_cue = models.BigIntegerField(null=True)  # its second-longest word, if it has two
     cue_place = models.IntegerField()  # counted in words and symbols, from 1
     length = models.IntegerField()  # in words and symbols
     reach = models.TextField(choices=Reach.choices)
 
     class Meta:
         indexes = [
-            # whether a text may say a removed value, and where
+            # whether a text may contain a removed value, and where
             models.Index(fields=["tenant", "cue", "other_cue"], name="removed_value_cue"),
             models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # whether it does
             models.Index(fields=["tenant", "chunk_id"], name="removed_value_chunk"),  # the refold
@@ -117,17 +117,18 @@ class EffectiveChunk(TenantModel, ScopedModel):
     is_retracted = models.BooleanField(default=False)
     is_quarantined = models.BooleanField(default=False)
     blocked_channels = ArrayField(models.TextField(), default=list)
-    # the chunk that has its place. With is_superseded, a later memory (a consolidation, the next version of a block);
-    # without, another chunk of the same memory, which has its words.
+    # the chunk that replaces it: with is_superseded, a later memory (a consolidation, the next version of a block);
+    # without,
+    # another chunk of the same memory, which has its text.
     superseded_by = models.UUIDField(null=True)
     is_superseded = models.BooleanField(db_default=False)
     edits_applied = models.IntegerField(default=0)
-    # of an agent's own memory: its AgentMemory
+    # for an agent's own memory: its AgentMemory
     seq = models.BigIntegerField(null=True)
     block_label = models.TextField(null=True)
     is_core = models.BooleanField(db_default=False)
     expires_at = models.DateTimeField(null=True)
-    is_expired = models.BooleanField(db_default=False)  # the job has removed what was derived from its words
+    is_expired = models.BooleanField(db_default=False)  # the job has removed data derived from its text
 
     class Meta:
         indexes = [
@@ -137,8 +138,9 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 name="effective_chunk_newest",
                 condition=Q(is_retracted=False),
             ),
-            # the chunks of a session, and turns_beside(), for which retracted ones keep their places. The tenant is not
-            # first, or the planner would look in it for chunks by their ids, reading all entries of the tenant
+            # the chunks of a session, and turns_beside(), for which retracted ones keep their positions. The tenant is
+            # not first;
+            # otherwise the planner would look up chunks by id here, reading all entries of the tenant
             models.Index(fields=["session_id", "tenant", "ts", "id"], name="effective_chunk_session"),
             # scope, project and subject filters: the specification's indexes
             models.Index(
@@ -167,7 +169,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 name="effective_chunk_project_notes",
                 condition=Q(source="summary", is_retracted=False),
             ),
-            # an agent's memories that nothing has superseded, newest first
+            # an agent's current memories, newest first
             models.Index(
                 fields=["tenant", "recorded_by", "-seq"],
                 name="effective_chunk_active",
@@ -184,7 +186,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 name="effective_chunk_block",
                 condition=Q(block_label__isnull=False),
             ),
-            # what the job has still to expire
+            # memory that the job has yet to expire
             models.Index(
                 fields=["tenant", "expires_at"],
                 name="effective_chunk_expiring",
@@ -204,10 +206,10 @@ class EffectiveChunk(TenantModel, ScopedModel):
 
 
 class PendingContext(TenantModel):
-    """A chunk that the job complete_context() has to take: its vector of words is missing, and those of its neighbours
-    lack its words. Its id is the chunk's. Only the gate's role reads it."""
+    """A chunk that waits for the job complete_context(): its vector of words is missing, and its neighbours' lack its
+    words. Its id is the chunk's. Only the gate's role reads it."""
 
-    is_reworded = models.BooleanField(default=False)  # its search vector too: the tenant's language changed
+    is_reworded = models.BooleanField(default=False)  # its search vector is outdated too: the tenant's language changed
 
     def __str__(self) -> str:
         return f"context of chunk {self.id}"

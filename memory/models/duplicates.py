@@ -7,9 +7,8 @@ from governance.models import TenantModel
 
 
 class Duplicate(TenantModel):
-    """A chunk says the same as an earlier one about the same (memory/duplicates.py says when). Both stay as they are.
-    The link is void once one of them says something else (void_derived_of_duplicates). Only the gate's role reads
-    it."""
+    """A chunk says the same as an earlier one about the same subject (memory/duplicates.py defines when). Both stay as
+    they are. The link is void once one of them changes (void_derived_of_duplicates). Only the gate's role reads it."""
 
     chunk_id = models.UUIDField()
     other_id = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Embeddings: the vectors that retrieval compares, the models that made them, and the queue of what is not embedded."""
+"""Embeddings: the vectors that retrieval compares, their models, and the queue of chunks to embed."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,13 +8,13 @@ from governance.models import TenantModel
 
 
 class EmbeddingModel(TenantModel):
-    """A model of language whose vectors a tenant has in space E1. While another model takes its place there are two."""
+    """A language model whose vectors a tenant has in space E1. There are two while one replaces another."""
 
     model = models.TextField()
     dimensions = models.IntegerField()
     filled_to = models.UUIDField(null=True)  # the chunks up to this id were queued for it; NULL: none yet
-    filled_at = models.DateTimeField(null=True)  # when all were that it found
-    is_complete = models.BooleanField(default=False)  # those were embedded too, so the models before it can go
+    filled_at = models.DateTimeField(null=True)  # when all existing chunks were queued
+    is_complete = models.BooleanField(default=False)  # all were embedded, so previous models can be deleted
     row_count = models.BigIntegerField(default=0)  # about how many vectors it has
 
     class Meta:
@@ -28,11 +28,11 @@ class EmbeddingModel(TenantModel):
 
 
 class Embedding(TenantModel):
-    """What one space and model made of a chunk. It is void once the chunk has another key (content_id, span), or its
-    neighbours lend it other words (context).
+    """The vector of a chunk in one space and model. It is void once the chunk has another key (content_id, span), or
+    its neighbours lend it other words (context).
 
     A space fills one of `dense`, `sparse` and `bits`, a `bit varying` that sql/0001_tables.up.sql adds. Only the gate's
-    role reads this table: a vector reveals the words.
+    role reads this table: a vector reveals the text.
     """
 
     chunk_id = models.UUIDField()
@@ -41,7 +41,7 @@ class Embedding(TenantModel):
     content_id = models.UUIDField()
     span_start = models.IntegerField(null=True)
     span_end = models.IntegerField(null=True)
-    context = models.UUIDField(null=True)  # a digest of what was embedded with the chunk (embedding_source)
+    context = models.UUIDField(null=True)  # a digest of the borrowed words (embedding_source)
     dense = HalfVectorField(null=True)
     sparse = SparseVectorField(null=True)
 
@@ -56,7 +56,7 @@ class Embedding(TenantModel):
 
 
 class EmbeddingItem(TenantModel):
-    """A chunk in the queue of the embedding job, or one that nobody wants embedded. Its id is the chunk's."""
+    """A chunk in the queue of the embedding job, or one that is excluded from embedding. Its id is the chunk's."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -64,16 +64,17 @@ class EmbeddingItem(TenantModel):
         OFF = "off"  # recorded with compute_embedding false
 
     state = models.TextField(choices=State.choices, default=State.WAITING)
-    #: Not before this time: a job that takes it moves it on, so that another one can if the first was killed.
+    #: Not before this time: a job that claims it moves the time on, so that another one can claim it if the first is
+    #: killed.
     due_at = models.DateTimeField()
     tries = models.IntegerField(default=0)
-    error = models.TextField(null=True)  # of the last try; without words of the chunk
+    error = models.TextField(null=True)  # of the last attempt; without text of the chunk
 
     class Meta:
         verbose_name = "embedding in the queue"
         verbose_name_plural = "embedding queue"
         indexes = [
-            # without the id, by which the planner would find items in it, reading all of the tenant's entries
+            # without the id; otherwise the planner would look up items here, reading all of the tenant's entries
             models.Index(fields=["tenant", "due_at"], name="embedding_item_due", condition=Q(state="waiting")),
             models.Index(fields=["tenant", "state", "id"], name="embedding_item_state", condition=~Q(state="waiting")),
         ]

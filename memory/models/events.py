@@ -38,7 +38,7 @@ class Event(SealedModel, ScopedModel):
         indexes = [
             # GET /events, newest first
             models.Index(fields=["tenant", "-ts", "-id"], name="event_newest"),
-            # how many were recorded on a day
+            # the number of events recorded on a day
             models.Index(fields=["tenant", "recorded_at"], name="event_recorded"),
             # the events of one session
             models.Index(fields=["tenant", "session_id", "-ts"], name="event_session"),

@@ -1,4 +1,4 @@
-"""What use memory was of, and where in its life it is: sessions, outcomes, confidence, tiers."""
+"""The usage of memory and its life cycle: sessions, outcomes, confidence, tiers."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -11,7 +11,7 @@ _SHARE = [MinValueValidator(0), MaxValueValidator(1)]
 
 
 class ChunkSession(TenantModel):
-    """How often a chunk was delivered to an agent within one session. Counted by the job that records deliveries."""
+    """The number of deliveries of a chunk to agents within one session, counted by the job that records deliveries."""
 
     chunk_id = models.UUIDField()
     session_id = models.TextField()
@@ -29,15 +29,15 @@ class ChunkSession(TenantModel):
 
 
 class Outcome(SealedModel):
-    """What came of using a chunk in a session, as who used it reports: once of each kind. Written by the gate function
-    `record_outcome`."""
+    """The outcome of using a chunk in a session, as reported by its user: once of each kind. Written by the gate
+    function `record_outcome`."""
 
     class Result(models.TextChoices):
         SUCCESS = "success"
         FAILURE = "failure"
 
     chunk_id = models.UUIDField()
-    version = models.IntegerField()  # how many edits were applied to the chunk then
+    version = models.IntegerField()  # the number of edits applied to the chunk at that time
     outcome = models.TextField(choices=Result.choices)
     session_id = models.TextField()
     note = models.TextField(blank=True, default="")
@@ -68,12 +68,12 @@ class ConfidenceChange(SealedModel):
         MANUAL = "manual"
 
     chunk_id = models.UUIDField()
-    number = models.IntegerField()  # of the chunk's changes, from 1
+    number = models.IntegerField()  # the number of this change of the chunk, from 1
     kind = models.TextField(choices=Kind.choices)
     before = models.DecimalField(max_digits=5, decimal_places=4, validators=_SHARE)
     after = models.DecimalField(max_digits=5, decimal_places=4, validators=_SHARE)
     outcome_id = models.UUIDField(null=True)
-    is_failure = models.BooleanField(default=False)  # of a failed outcome, which begins the time of confidence again
+    is_failure = models.BooleanField(default=False)  # a failed outcome, which restarts the time of confidence
     reason = models.TextField(blank=True, default="")
     changer_kind = models.TextField()
     changed_by = models.UUIDField()
@@ -109,12 +109,12 @@ class Promotion(SealedModel):
         MANUAL = "manual"
 
     chunk_id = models.UUIDField()
-    number = models.IntegerField()  # of the chunk's moves, from 1
+    number = models.IntegerField()  # the number of this move of the chunk, from 1
     kind = models.TextField(choices=Kind.choices)
     from_tier = models.TextField(choices=Tier.choices)
     to_tier = models.TextField(choices=Tier.choices)
     reason = models.TextField()
-    evidence = models.JSONField()  # what the decision rests on: the facts and the thresholds of that time
+    evidence = models.JSONField()  # the facts and thresholds of the decision
     promoter_kind = models.TextField()
     promoted_by = models.UUIDField()
     promoter = models.TextField()
@@ -139,7 +139,7 @@ class Promotion(SealedModel):
 
 
 class PromotionCheck(TenantModel):
-    """The last evaluation of a chunk that moved nothing. Its id is the chunk's."""
+    """The last evaluation of a chunk without a move. Its id is the chunk's."""
 
     tier = models.TextField(choices=Tier.choices)
     wanted_tier = models.TextField(choices=Tier.choices)
@@ -152,7 +152,7 @@ class PromotionCheck(TenantModel):
 
 
 class PromotionDue(TenantModel):
-    """A chunk that the job has to evaluate, from a time on. Its id is the chunk's. Only the gate's role reads it."""
+    """A chunk to evaluate from a time on. Its id is the chunk's. Only the gate's role reads it."""
 
     due_at = models.DateTimeField()
 

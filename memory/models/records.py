@@ -37,7 +37,7 @@ class EffectiveDecision(TenantModel, ScopedModel):
     """A decision as readers see it. The gate functions update it."""
 
     class Status(models.TextChoices):
-        ACTIVE = "active"  # -> superseded, and back if what superseded it is retracted or quarantined
+        ACTIVE = "active"  # -> superseded, and back if its successor is retracted or quarantined
         SUPERSEDED = "superseded"
 
     event_id = models.UUIDField()

@@ -1,5 +1,4 @@
-"""Statistics of the words of memory: how common a word is, for the weights of a question. Only the gate's role reads
-them: they hold words."""
+"""Word frequencies of memory, for the weights of a question. Only the gate's role reads them: they contain words."""
 
 from django.db import models
 
@@ -7,7 +6,7 @@ from governance.models import TenantModel
 
 
 class Term(TenantModel):
-    """A word of a tenant's memory and in how many chunks it is, as counted last (count_terms)."""
+    """A word of a tenant's memory, and the number of chunks with it at the last count (count_terms)."""
 
     term = models.TextField()
     df = models.IntegerField()
@@ -20,12 +19,12 @@ class Term(TenantModel):
 
 
 class TermCount(TenantModel):
-    """When a tenant's words were counted last, and of how many chunks up to which."""
+    """When a tenant's words were last counted, in how many chunks, up to which one."""
 
     chunks = models.BigIntegerField()
     newest = models.UUIDField(null=True)
     counted_at = models.DateTimeField(null=True)  # null since words were erased
-    erasures = models.IntegerField(default=0)  # how many have deleted the statistics
+    erasures = models.IntegerField(default=0)  # the number of erasures that deleted the statistics
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant"], name="term_count_once")]

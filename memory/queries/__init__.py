@@ -1,1 +1,1 @@
-"""Reading effective memory. Words come out of the gate functions only; nothing here writes but the access log."""
+"""Reads effective memory. Text comes only from gate functions; this package writes only to the access log."""

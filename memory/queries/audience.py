@@ -1,4 +1,4 @@
-"""The audience of a request: its channels, and the labels of memory that it hears (docs/effective-memory.md)."""
+"""The audience of a request: its channels, and the labels of memory that they may read (docs/effective-memory.md)."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from governance.acting import gate
 from governance.acting.principals import Principal, sensitivities_for
 from governance.models import Channel
 
-#: The channel of a record, and what stands for it in a record without one.
+#: The channel of a record, and the value for a record without one.
 RECORDED_IN, NO_CHANNEL = F("channel"), Value("")
 
 

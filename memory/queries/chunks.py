@@ -37,7 +37,7 @@ def get(
     channel: str | None = None,
     include_quarantined: bool = False,
 ) -> list[ChunkRow]:
-    """The chunks of `ids` that the principal may see, in that order; the others are left out.
+    """The chunks of `ids` that the principal may see, in that order; others are omitted.
 
     Raises ChannelNotAllowed.
     """
@@ -64,8 +64,7 @@ def timeline(
     limit: int = 200,
     after: tuple[datetime, uuid.UUID] | None = None,
 ) -> Timeline:
-    """The chunks within `window_seconds` of one, nearest first, including itself; at most `limit` of those that follow
-    `after`.
+    """The chunks within `window_seconds` of one, nearest first, including itself; at most `limit` after `after`.
 
     Raises NoSuchChunk if the principal may not see that one, and ChannelNotAllowed.
     """

@@ -52,22 +52,22 @@ def search_chunks(
     after_id: UUID | None,
     without_recorders: list[str] | None,
 ) -> list[FoundChunk]:
-    """The best chunks for a query, the best first, from after one of them on."""
+    """The best chunks for a query, best first, starting after `after`."""
 
 
 @function
 def get_speakers(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[Speaker]:
-    """Who said those of the given chunks that the reader may see, in any order."""
+    """The speakers of the given chunks that the reader may see, in any order."""
 
 
 @function
 def unknown_words(*, tenant: UUID, query: str) -> list[UnknownWord]:
-    """The words of a query that no memory has, with those that it has and that begin alike."""
+    """The words of a query that no memory contains, with similar words that it contains."""
 
 
 @function
 def names_words(*, tenant: UUID, query: str) -> bool:
-    """Whether a query has a word or a condition to search for, and not only stop words."""
+    """Whether a query has a word or a condition to search for, besides stop words."""
 
 
 @function
@@ -89,8 +89,8 @@ def get_timeline(
     after_ts: datetime | None,
     after_id: UUID | None,
 ) -> list[NearChunk]:
-    """The chunks within a time of one, the nearest first, from after one of them on; empty if the reader may not see
-    the one in the middle."""
+    """The chunks within a time of one, nearest first, starting after one of them; empty if the reader may not see the
+    central one."""
 
 
 @function
@@ -114,7 +114,7 @@ def list_chunks(
     before_id: UUID | None,
     limit: int,
 ) -> list[ChunkRow]:
-    """Chunks, the newest first, from before a time and id on."""
+    """Chunks, newest first, before a time and id."""
 
 
 @function
@@ -137,7 +137,7 @@ def get_active_decisions(
     include_quarantined: bool,
     limit: int,
 ) -> list[ActiveDecision]:
-    """The decisions in force, by precedence, then the newest first."""
+    """The decisions in force, by precedence, then newest first."""
 
 
 @function
@@ -147,7 +147,7 @@ def get_events(*, tenant: UUID, ids: list[UUID], listening: list[str], include_q
 
 @function
 def derived_from(*, tenant: UUID, events: list[UUID]) -> list[Derived]:
-    """What was derived from events; the chunks of each in order."""
+    """The records derived from events; the chunks of each in order."""
 
 
 @function
@@ -174,7 +174,7 @@ def list_decisions(
     before_id: UUID | None,
     limit: int,
 ) -> list[DecisionRow]:
-    """Decisions, the newest first, from before a time and id on."""
+    """Decisions, newest first, before a time and id."""
 
 
 @function
@@ -196,7 +196,7 @@ def list_tasks(
     before_id: UUID | None,
     limit: int,
 ) -> list[TaskRow]:
-    """Tasks, the newest first, from before a time and id on."""
+    """Tasks, newest first, before a time and id."""
 
 
 @function
@@ -218,4 +218,4 @@ def list_artifacts(
     before_id: UUID | None,
     limit: int,
 ) -> list[ArtifactRow]:
-    """Artifacts, the newest first, from before a time and id on."""
+    """Artifacts, newest first, before a time and id."""

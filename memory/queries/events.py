@@ -91,7 +91,7 @@ def _content(event: Event, words: EventWords) -> dict[str, Any] | None:
 
 
 def _derived(rows: Iterable[Derived], ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
-    """The ids of what was derived from each event."""
+    """The ids of records derived from each event."""
     found: dict[uuid.UUID, dict[str, Any]] = {
         event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids
     }
@@ -104,9 +104,9 @@ def _derived(rows: Iterable[Derived], ids: list[uuid.UUID]) -> dict[uuid.UUID, d
 
 
 def of_chunks(principal: Principal, chunks: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The events of chunks that the principal was given, in their order, with the words of these chunks and no others.
+    """The events of chunks that were delivered to the principal, in their order, with only the text of these chunks.
 
-    `chunks` are as a context bundle answers them. Chunks of no event have none here.
+    `chunks` have the form of a context bundle. Chunks without an event are omitted.
     """
     found: dict[uuid.UUID, list[Mapping[str, Any]]] = {}
     for chunk in chunks:
@@ -138,7 +138,7 @@ def _of_chunks(event: Event, pieces: list[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def find(principal: Principal, event_id: uuid.UUID, **options: Any) -> dict[str, Any]:
-    """One event; see render. Raises NoSuchEvent, also for one that was recorded in a channel outside the key's."""
+    """One event; see render. Raises NoSuchEvent, even for one that was recorded in a channel outside the key's."""
     event = Event.objects.filter(tenant_id=principal.tenant_id, id=event_id, channel__in=principal.channels).first()
     if event is None:
         raise NoSuchEvent

@@ -1,4 +1,4 @@
-"""The meaning of a question, as a vector to compare memory with; without one, memory is ranked by words alone."""
+"""The vector of a question, to compare memory with; without one, memory is ranked by words only."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from pgvector import HalfVector
 
 from memory.embedding.queries import QueryNotEmbedded, embed_query
 
-#: So many characters of a text are compared by meaning: what a model reads of it at most.
+#: Characters of a text to compare by meaning: the maximum that a model reads.
 COMPARED_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The vector of a question and its model; both None where there is nothing to compare. `failure` says why
-    the provider of vectors failed, if it did."""
+    """The vector of a question and its model; both None if there is nothing to compare. `failure` is the reason if the
+    provider failed."""
 
     vector: HalfVector | None = None
     model: str | None = None
@@ -21,7 +21,7 @@ class Meaning:
 
 
 def meaning_of(text: str) -> Meaning:
-    """The meaning of a question, in the tenant of the open transaction."""
+    """The meaning of a question, for the tenant of the open transaction."""
     try:
         found = embed_query(text[:COMPARED_CHARACTERS])
     except QueryNotEmbedded as failure:

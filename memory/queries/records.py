@@ -13,7 +13,7 @@ from memory.queries.audience import audience
 from memory.queries.decisions import details_of
 from memory.queries.rows import ArtifactRow, DecisionRow, TaskRow
 
-#: What all three lists filter by, besides the one filter of their own.
+#: The filters of all three lists, besides their own.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id", "since", "until")
 
 

@@ -1,4 +1,4 @@
-"""Search whose best results are compared with the query word by word (`rerank`): the same ones in another order."""
+"""Search that reorders its best results by comparing them with the query word by word (`rerank`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,16 +18,16 @@ from memory.queries.search import Notice, Place, SearchResult
 from memory.spaces.late_interaction import LateInteraction
 from memory.spaces.protocol import Item
 
-#: How many of the best results are reordered; there are no results after them.
+#: How many of the best results are reordered; there are no others.
 RERANKED = 50
-#: What the match of words counts beside the rank. On LoCoMo, 0.5 is worse than none (docs/evaluation.md).
+#: The weight of matching words beside the rank. On LoCoMo, 0.5 is worse than none (docs/evaluation.md).
 RERANK_WEIGHT = 0.2
-NOT_RERANKED = Notice("not_reranked", "The words were not compared by the model, which cannot be used now.")
+NOT_RERANKED = Notice("not_reranked", "The results were not reranked, because the model is not available.")
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How well the query's words match those of one result, its place by that, and what that adds to its rank."""
+    """How well the query's words match a result, its position by that, and what that adds to its rank."""
 
     score: float
     place: int
@@ -90,14 +90,14 @@ def _reranked(
 
 
 def spread(scores: Sequence[float]) -> list[float]:
-    """The scores from 0 for the lowest to 1 for the highest: cosines of one question differ little, and their
-    differences are what counts. Equal scores are 1."""
+    """The scores scaled from 0 for the lowest to 1 for the highest: cosines of one question differ little. Equal scores
+    become 1."""
     lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
     return [(score - lowest) / (highest - lowest) if highest > lowest else 1.0 for score in scores]
 
 
 def _page(chunks: Sequence[FoundChunk], limit: int, after: Place | None) -> tuple[list[FoundChunk], bool]:
-    """The first `limit` chunks that come after the last of the page before, and whether there are no more."""
+    """The first `limit` chunks after the previous page, and whether there are no more."""
     rest = [
         chunk
         for chunk in chunks
@@ -107,7 +107,7 @@ def _page(chunks: Sequence[FoundChunk], limit: int, after: Place | None) -> tupl
 
 
 def _order(chunk: FoundChunk) -> tuple[Any, ...]:
-    """What results are ordered by, the largest first."""
+    """The sort key of results, the largest first."""
     return (chunk.rank, chunk.importance, chunk.ts, chunk.chunk_id)
 
 

@@ -1,4 +1,4 @@
-"""The rows of effective memory, as the database functions answer them."""
+"""The rows of effective memory, as returned by the database functions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,10 +35,10 @@ class FoundChunk:
     """A chunk that a search found; `total_count` and `ranking` are of the whole search, `following` counts the ranked
     matches from the first row of the page on.
 
-    `words` and `meaning` are what its rank is made of: the score of its words, relative to the best (`scale`), and the
-    cosine, None without one; `alpha` is the weight of meaning. `is_named`: the query names who said it. `is_question`:
-    it ends as a question; `asking` is what all others get more for an open question. `lent` is JSON: the words that its
-    neighbours lend it, if asked for; so is `unknown`: UnknownWords of the query."""
+    `words` and `meaning` are the parts of its rank: the score of its words, relative to the best (`scale`), and the
+    cosine, None without one; `alpha` is the weight of meaning. `is_named`: the query names the speaker. `is_question`:
+    it ends as a question; `asking` is the advantage of all others for an open question. `lent` is JSON: the words
+    borrowed from its neighbours, if requested; so is `unknown`: UnknownWords of the query."""
 
     chunk_id: UUID
     text: str
@@ -76,7 +76,7 @@ class FoundChunk:
 
 @dataclass(frozen=True, slots=True)
 class UnknownWord:
-    """A word of a query that no memory of the tenant has, and words that it has and that begin alike."""
+    """A word of a query that no memory of the tenant contains, and words with the same beginning that it contains."""
 
     word: str
     known: list[str]
@@ -84,7 +84,7 @@ class UnknownWord:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who said a chunk."""
+    """The speaker of a chunk."""
 
     chunk_id: UUID
     speaker: str
@@ -92,7 +92,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class NearChunk:
-    """A chunk near another one in time; `center_ts` is the time of that one."""
+    """A chunk near another one in time; `center_ts` is the time of the other."""
 
     chunk_id: UUID
     text: str
@@ -209,7 +209,7 @@ class ArtifactRow:
 
 @dataclass(frozen=True, slots=True)
 class EventWords:
-    """The words of an event as a reader sees them, or why they are withheld; `fields` is JSON."""
+    """The text of an event as a reader sees it, or why it is withheld; `fields` is JSON."""
 
     event_id: UUID
     withheld: str | None

@@ -20,7 +20,7 @@ from memory.queries.uncrowding import uncrowded
 
 
 class Mode(StrEnum):
-    """What ranks: the words, the meaning (space E1), or both with a weight."""
+    """What to rank by: words, meaning (space E1), or both with a weight."""
 
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
@@ -29,7 +29,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that the client should know about the answer."""
+    """Information for the client about the results."""
 
     code: str
     detail: str
@@ -39,19 +39,19 @@ ONLY_STOP_WORDS = Notice(
     "only_stop_words",
     "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
 )
-#: The sources of chunks that an agent's own chain has.
+#: The sources of chunks in an agent's own chain.
 CURATED = frozenset({Chunk.Source.COMMIT, Chunk.Source.CONSOLIDATION, Chunk.Source.BLOCK})
 NEAR_DUPLICATES = (
-    "{} further matches nearly repeat better ones of the same recorder and were left out. With `collapse_duplicates`"
+    "{} further matches nearly repeat better ones of the same recorder and were omitted. With `collapse_duplicates`"
     " false, they are listed."
 )
-BY_WORDS = "The results are ranked by words alone, because meanings cannot be compared now: {}"
+BY_WORDS = "The results are ranked by words only, because meanings cannot be compared now: {}"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, not every match was ranked, and
-    `total` is an estimate (memory/sql/functions/choose_lane.sql). `mode` is what ranked in fact."""
+    `total` is an estimate (memory/sql/functions/choose_lane.sql). `mode` is the mode that was used."""
 
     chunks: list[FoundChunk]
     total: int
@@ -90,13 +90,13 @@ def search(
     after: Place | None = None,
     filters: Mapping[str, str | None],
 ) -> SearchResult:
-    """The best `limit` chunks for a query (docs/search.md), and how many match in all.
+    """Return the best `limit` chunks for a query (docs/search.md), and the number of matches.
 
-    Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
-    None for the tenant's. With `collapse`, a chunk is left out that says the same as a better one, or nearly what two
-    better ones of its recorder say. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
-    words that its neighbours lent it. With `in_every_channel`, `channel` says only who listens: memory of the other
-    channels is found too, as far as those who listen may hear it. Raises ChannelNotAllowed.
+    Ordered by rank, importance and time, starting after `after`. `alpha` is the weight of meaning in hybrid mode, from
+    0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or nearly repeat two
+    better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
+    words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory of other
+    channels is found too, if the audience may read it. Raises ChannelNotAllowed.
     """
     who = audience(principal, channel, include_quarantined=include_quarantined)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
@@ -142,7 +142,7 @@ def search(
     again = partial(search_chunks, query=" ".join([query, *meant]))
     shown = uncrowded(found, limit, _is_own(principal), partial(_following, again))
     if shown.crowding and len(shown.chunks) < limit and first.ranking == "windowed":
-        # matches with common words alone were not ranked, because the crowd has as many of them
+        # matches with only common words were not ranked, because the crowd has as many of them
         others = again(limit=limit, after_scale=first.scale, without_recorders=shown.crowding)
         shown = shown.with_others(others, limit)
     if shown.left_out:
@@ -151,7 +151,7 @@ def search(
 
 
 def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:
-    """Whether a chunk is of the agent's own chain, which it curates itself: what it committed is no crowd to it."""
+    """Whether a chunk is in the agent's own chain, which it curates itself: its commits are no crowd."""
     return lambda row: row.source in CURATED and row.recorder == principal.name
 
 
@@ -168,7 +168,7 @@ def _following(search_chunks: Callable[..., list[FoundChunk]], last: FoundChunk,
 
 
 def _unknown_words(principal: Principal, query: str, found: list[FoundChunk]) -> list[UnknownWord]:
-    """The words of `query` that no memory has, as the search with these results says."""
+    """The words of `query` that no memory contains, according to a search with these results."""
     if not found:
         return db.unknown_words(tenant=principal.tenant_id, query=query)
     return [UnknownWord(**one) for one in json.loads(found[0].unknown or "[]")]

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from memory.near_duplicates import Crowds
 from memory.queries.rows import FoundChunk
 
-#: The size of a further page, and how many ranked chunks are looked at for one page of results.
+#: The size of a further page, and the maximum number of ranked chunks to look at for one page of results.
 PAGE, DEEPEST = 200, 2_000
-#: How many ids of a crowd a result names.
+#: Maximum number of omitted ids that a result lists.
 NAMED_IDS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Uncrowded:
-    """The results, how many were left out of their crowds, the recorders of those, and whether no ranked chunk
-    follows."""
+    """The results, the number of omitted chunks, the recorders of those, and whether no ranked chunk follows."""
 
     chunks: list[FoundChunk]
     left_out: int
@@ -36,9 +35,9 @@ def uncrowded(
     is_own: Callable[[FoundChunk], bool],
     following: Callable[[FoundChunk, int], list[FoundChunk]],
 ) -> Uncrowded:
-    """The best `limit` results from the page `first` on: of each crowd, those that rank best. The first of a crowd has
-    the ids of those that were left out among its `duplicates`. `following` answers the page after a chunk, of at most
-    so many; it is asked only where a crowd leaves a page short. What `is_own` is of no crowd."""
+    """Return the best `limit` results from the page `first` on, with only the best of each crowd. The first of a crowd
+    lists omitted ids in its `duplicates`. `following` returns the page after a chunk, of a maximum size; it is called
+    only if crowds leave a page short. Chunks that are `is_own` belong to no crowd."""
     crowds, page = Crowds(), first
     kept: list[FoundChunk] = []
     heads: dict[int, int] = {}

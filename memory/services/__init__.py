@@ -1,1 +1,1 @@
-"""Every change of state in memory. No HTTP, no Celery, no request."""
+"""All state changes of memory. No HTTP, no Celery, no request."""

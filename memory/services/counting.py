@@ -1,4 +1,4 @@
-"""The job that counts how common each word of memory is, for the weights of questions."""
+"""The job that counts word frequencies in memory, for the weights of questions."""
 
 import uuid
 
@@ -9,8 +9,8 @@ from memory import db
 
 def count_terms() -> int:
     """Count the words of every tenant where it is due (memory/sql/functions/count_terms.sql); returns how many words
-    were counted. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
-    counted, failures = in_every_tenant(_count, complaint="the words of %s could not be counted")
+    were counted. A failure in one tenant does not stop the others; the first one is raised at the end."""
+    counted, failures = in_every_tenant(_count, complaint="could not count the words of %s")
     if failures:
         raise failures[0]
     return counted

@@ -9,7 +9,7 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedChunk:
-    """A chunk that was quarantined when it was recorded, because it repeats what an approved retract removed."""
+    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed."""
 
     edit_id: UUID
     chunk_id: UUID
@@ -19,7 +19,7 @@ class QuarantinedChunk:
 
 @dataclass(frozen=True, slots=True)
 class MatchedChunk:
-    """A chunk that a filter matches, and the event that it was made from."""
+    """A chunk that matches a filter, and its event."""
 
     chunk_id: UUID
     event_id: UUID | None
@@ -27,7 +27,7 @@ class MatchedChunk:
 
 @dataclass(frozen=True, slots=True)
 class NamedEvent:
-    """An event that was recorded before under an id that its recorder gave. `is_same`: it is the same event."""
+    """An event that was recorded before with an id chosen by its recorder. `is_same`: it is the same event."""
 
     event_id: UUID
     is_same: bool
@@ -40,8 +40,8 @@ class NamedEvent:
 
 @function
 def claim_named_events(*, tenant: UUID, events: str) -> list[NamedEvent]:
-    """Those of the actor's named events, a JSON list, that are recorded already; no other transaction records any of
-    them before this one ends."""
+    """The actor's named events, from a JSON list, that are already recorded; no other transaction records any of them
+    before this one ends."""
 
 
 @function
@@ -55,12 +55,12 @@ def record_events(
     tasks: str | None,
     artifacts: str | None,
 ) -> list[QuarantinedChunk]:
-    """Record events with what is derived from them, each a JSON list; returns the chunks that were quarantined."""
+    """Record events and records derived from them, each a JSON list; returns the quarantined chunks."""
 
 
 @function
 def record_summary(*, tenant: UUID, contents: str | None, chunks: str | None) -> list[QuarantinedChunk]:
-    """Record a chunk without an event; returns the chunks that were quarantined."""
+    """Record a chunk without an event; returns the quarantined chunks."""
 
 
 @function
@@ -82,4 +82,4 @@ def match_chunks(
     listening: list[str] | None,
     limit: int,
 ) -> list[MatchedChunk]:
-    """The chunks that a filter matches: those that the channels `listening` may see, or all if it is None."""
+    """The chunks that match a filter: those that the channels `listening` may see, or all if it is None."""

@@ -11,8 +11,9 @@ from memory.db import duplicate_candidates, link_duplicates
 
 
 def link(tenant_id: UUID, chunks: Sequence[UUID]) -> int:
-    """Link each of `chunks` to those that say the same about the same (memory/duplicates.py); returns how many links
-    are new. Words are compared here, and checked again when the links are stored: an edit in between wins."""
+    """Link each of `chunks` to chunks that say the same about the same subject (memory/duplicates.py); returns the
+    number of new links. Texts are compared here, and checked again when the links are stored: an edit in between
+    wins."""
     if not chunks:
         return 0
     with gate.job(tenant_id, "embedding"):

@@ -1,4 +1,4 @@
-"""The ledger's entries of memory that was quarantined when it was recorded."""
+"""Ledger entries for memory that was quarantined on recording."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from memory.services.db import QuarantinedChunk
 
 
 def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:
-    """Append the ledger entries of quarantines at recording; returns the quarantines by chunk."""
+    """Append the ledger entries of quarantines on recording; returns the quarantines by chunk."""
     drafts = [
         appending.Draft(
             "edit.approved",

@@ -1,4 +1,4 @@
-"""Recording events and summaries: one gate function call for one event or a thousand, all or nothing."""
+"""Records events and summaries: one gate function call for any number of events, all or nothing."""
 
 import json
 import uuid
@@ -36,17 +36,17 @@ class NoSuchDecision(Invalid):
 
 
 class SupersedingNeedsApproval(Forbidden):
-    """The policy requires an approval to change this decision. Record your decision without supersedes, and propose to
+    """The policy requires approval to change this decision. Record your decision without supersedes, and propose to
     amend or retract the old one."""
 
 
 class NoSuchTask(Invalid):
-    """The task that you want to update does not exist. To open a new task, leave out task_id."""
+    """The task that you want to update does not exist. To open a new task, omit task_id."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedSummary:
-    """A recorded summary, and how it was quarantined if it repeats what a retract removed."""
+    """A recorded summary, and its quarantine if it repeats retracted text."""
 
     chunk_id: uuid.UUID
     sensitivity: str
@@ -57,10 +57,10 @@ class RecordedSummary:
 def record_events(
     drafts: Sequence[EventDraft], *, actor: Principal, in_every_space: bool = False
 ) -> list[RecordedEvent]:
-    """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed, and decisions
-    that the policy puts in force only after approval. With `in_every_space`, nothing is recorded unless all thirteen
-    spaces can embed it (EmbeddingsFailed), and search finds it by its meaning at once. A named draft that its recorder
-    has recorded before, or that stands in `drafts` twice, is recorded once and answered as it was.
+    """Record all drafts, or none. Quarantines chunks that repeat text that an approved retract removed, and decisions
+    that need approval. With `in_every_space`, nothing is recorded unless all thirteen spaces can embed it
+    (EmbeddingsFailed), and semantic search finds it at once. A named draft that was recorded before, or that is in
+    `drafts` twice, is recorded once and returned unchanged.
 
     Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval,
     NoSuchTask and EventIdTaken, each naming its place, and what ledger.require_writable raises.
@@ -85,7 +85,7 @@ def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space:
     embedded = embed_rows(drafts, rows) if in_every_space else None
     _check_references(drafts, actor)
     if rows.decisions and actor.kind == "agent":
-        # before the rows, as everybody locks them (lock_agent_chains.sql)
+        # before the rows, the usual order of locks (lock_agent_chains.sql)
         lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
     quarantined = db.record_events(
         tenant=actor.tenant_id,
@@ -154,9 +154,9 @@ def record_summary(
     sensitivity: str | None = None,
     compute_embedding: bool = True,
 ) -> RecordedSummary:
-    """Record a summary as one chunk without an event. It is at least as sensitive as what the actor was given in the
-    session; `sensitivity` None is the tenant's for the channel. Without `compute_embedding`, search finds it by its
-    words alone.
+    """Record a summary as one chunk without an event. It is at least as sensitive as memory that the actor received in
+    the session; `sensitivity` None is the tenant's for the channel. Without `compute_embedding`, search finds it by its
+    words only.
 
     Raises ChannelNotAllowed, SecretInIdentifier, and what ledger.require_writable raises.
     """
@@ -205,7 +205,7 @@ def _json(rows: list[dict[str, Any]]) -> str | None:
 
 
 def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
-    """Raises NoSuchDecision or NoSuchTask unless what `supersedes` and `task_id` name exists in the tenant."""
+    """Raise NoSuchDecision or NoSuchTask unless the targets of `supersedes` and `task_id` exist in the tenant."""
     superseded = _named(drafts, Kind.DECISION, "supersedes")
     updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
     if superseded:
@@ -218,7 +218,7 @@ def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
 
 
 def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> None:
-    """The actor must be able to find a decision to supersede it, and to amend it without approval."""
+    """Require that the actor can find a superseded decision, and can amend it without approval."""
     found = DecisionTarget().find_many(list(superseded), actor)
     _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
     levels = {state.sensitivity for state in found.values()}

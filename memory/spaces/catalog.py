@@ -20,7 +20,7 @@ from memory.spaces.terms import Terms
 
 
 def without_model() -> dict[str, Space[Any]]:
-    """The eleven spaces that need no model of language, new, by name."""
+    """Create the eleven spaces that need no language model, by name."""
     made = (
         *(Recency(), Cycles(), Position(), Causality(), Terms(), SourceCode()),
         *(References(), Spelling(), Intent(), Entities(), Expansion()),

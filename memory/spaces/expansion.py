@@ -12,7 +12,7 @@ from memory.spaces.terms import DIMENSIONS, dimension, saturated, weights
 #: A related term counts at most this much beside one that is there.
 RELATED_WEIGHT = 0.3
 #: How many related terms a term brings, and in how many texts a pair must occur.
-MOST_RELATED, LEAST_PAIRS = 5, 2
+MAX_RELATED, MIN_PAIRS = 5, 2
 #: Of a long text, so many different terms are paired.
 _PAIRED_TERMS = 60
 
@@ -44,7 +44,7 @@ class Expansion(SparseSpace):
             total += 1
         related: defaultdict[str, list[tuple[str, float]]] = defaultdict(list)
         for (first, second), together in pairs.items():
-            if together < LEAST_PAIRS or together == total:
+            if together < MIN_PAIRS or together == total:
                 continue
             information = math.log(together * total / (counts[first] * counts[second]))
             likeness = information / -math.log(together / total)
@@ -52,7 +52,7 @@ class Expansion(SparseSpace):
                 related[first].append((second, likeness))
                 related[second].append((first, likeness))
         self._related = {
-            term: sorted(others, key=lambda other: (-other[1], other[0]))[:MOST_RELATED]
+            term: sorted(others, key=lambda other: (-other[1], other[0]))[:MAX_RELATED]
             for term, others in related.items()
         }
 

@@ -1,4 +1,4 @@
-"""Words of a text, and features hashed to vectors: what several spaces are made of."""
+"""Words of a text, and features hashed to vectors: shared by several spaces."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ def words(text: str) -> list[str]:
 
 
 def telling_words(text: str) -> list[str]:
-    """The stems of the words of `text` that are no stop words; of all its words, if it has no others."""
+    """The stems of the words of `text` that are not stop words; of all its words, if it has no others."""
     found = words(text)
     return [stem(word) for word in found if word not in STOP_WORDS] or [stem(word) for word in found]
 

@@ -12,7 +12,7 @@ from memory.spaces.protocol import Item, Kind, Metric, Space, Tokens
 #: Texts to the vectors of their tokens, one row a token, at any length.
 EmbedTokens = Callable[[Sequence[str]], Sequence[NDArray[Any]]]
 #: A stored value has at most so many tokens, of so many dimensions.
-MOST_TOKENS, REDUCED = 512, 128
+MAX_TOKENS, REDUCED = 512, 128
 
 
 class LateInteraction(Space[Tokens]):
@@ -46,7 +46,7 @@ class LateInteraction(Space[Tokens]):
         return [self._normal(vectors) for vectors in self._embed_tokens(texts)]
 
     def _normal(self, vectors: NDArray[Any]) -> Tokens:
-        kept = np.asarray(vectors[:MOST_TOKENS], dtype=np.float32)
+        kept = np.asarray(vectors[:MAX_TOKENS], dtype=np.float32)
         if self._projection is not None:
             kept = kept @ self._projection
         if not kept.size or not np.isfinite(kept).all():

@@ -1,7 +1,7 @@
-"""What every space is: a name, a kind and size of value, a metric, and how texts and questions are embedded.
+"""The interface of spaces: a name, a kind and size of value, a metric, and embedding of texts and questions.
 
-A space is deterministic: the same item gives the same value on every machine and in every process, whatever else is in
-its batch (the exception, E13's related terms, is learned explicitly). No item gives a zero value.
+A space is deterministic: the same item has the same value on every machine, in every process and in any batch (except
+for E13's related terms, which are learned explicitly). No item has a zero value.
 """
 
 from abc import ABC, abstractmethod
@@ -23,7 +23,7 @@ V = TypeVar("V")
 
 
 class Kind(StrEnum):
-    """What a value is: one vector, weights of dimensions, a string of bits, or a vector for each token."""
+    """The kind of a value: one vector, weights of dimensions, a string of bits, or a vector for each token."""
 
     DENSE = "dense"
     SPARSE = "sparse"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Metric(StrEnum):
-    """How two values are compared. Every score is higher for what is nearer."""
+    """How two values are compared. Higher scores are nearer."""
 
     COSINE = "cosine"
     ASYMMETRIC = "cosine, by direction"
@@ -43,7 +43,7 @@ class Metric(StrEnum):
 
 
 class Direction(StrEnum):
-    """What a question about causes looks for."""
+    """What a question about causes asks for."""
 
     CAUSE = "cause"
     EFFECT = "effect"
@@ -51,8 +51,8 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A text to embed, with what is known of it. `place` is its number in the session, from 0. A question is one too:
-    `ts` is then the moment at which it is asked."""
+    """A text to embed, with its metadata. `place` is its number in the session, from 0. A question is an item too: then
+    `ts` is the time at which it is asked."""
 
     text: str
     ts: datetime
@@ -77,7 +77,7 @@ class Space(ABC, Generic[V]):
         """The value of each item, in their order; never a zero one."""
 
     def embed_query(self, query: Item) -> V | None:
-        """The question's value, or None if it has nothing that this space could look for."""
+        """The question's value, or None if it contains nothing that this space could look for."""
         return self.embed([query])[0]
 
     @abstractmethod

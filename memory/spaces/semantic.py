@@ -1,4 +1,4 @@
-"""E1, semantic: the general meaning, by a model of language."""
+"""E1, semantic: the general meaning, by a language model."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

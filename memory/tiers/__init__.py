@@ -1,1 +1,1 @@
-"""Where in its life memory is: the job that promotes it, promotion by hand, and what people read of both."""
+"""Tiers, the life cycle of memory: the promotion job, promotion by hand, and queries about both."""

@@ -1,4 +1,4 @@
-"""The database functions about tiers."""
+"""The database functions for tiers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,8 +9,8 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """A chunk that the job evaluated. If it moved, `moved_to` and `evidence`, a JSON object, are set; else `failed`,
-    the criterion that it did not meet."""
+    """An evaluated chunk. If it moved, `moved_to` and `evidence`, a JSON object, are set; otherwise `failed`, the
+    criterion that was not met."""
 
     chunk_id: UUID
     tier: str
@@ -21,7 +21,7 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """A promotion by hand; with a `refusal` nothing moved."""
+    """A promotion by hand; with a `refusal`, nothing moved."""
 
     promotion_id: UUID | None
     from_tier: str | None
@@ -32,8 +32,8 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the rules say of a chunk: it would move to `wanted_tier`, or it fails the criterion `failed`. `is_listed`:
-    the caller asks for it and may see it; only then the rest is set."""
+    """The evaluation of a chunk: it would move to `wanted_tier`, or does not meet the criterion `failed`. `is_listed`:
+    it passes the caller's filters and the caller may see it; only then the other fields are set."""
 
     chunk_id: UUID
     is_listed: bool
@@ -47,24 +47,24 @@ class Candidate:
 
 @function
 def promote_chunk(*, tenant: UUID, chunk: UUID, tier: str, reason: str) -> Promoted:
-    """Move a chunk by hand, as the acting person or agent; the entry is owed."""
+    """Move a chunk by hand, as the acting person or agent; the ledger entry is owed."""
 
 
 @function
 def list_promotion_candidates(
     *, tenant: UUID, chunk: UUID | None, tier: str | None, would_move: bool | None, before: UUID | None, limit: int
 ) -> list[Candidate]:
-    """One window of what the rules of promotion say of chunks, in descending order of their ids."""
+    """One window of evaluated chunks, in descending order of their ids."""
 
 
 @function
 def tenants_to_promote(*, token: str, now: datetime) -> list[UUID]:
-    """The tenants in which chunks are due to be evaluated. Needs no tenant."""
+    """The tenants with chunks to evaluate. Needs no tenant."""
 
 
 @function
 def evaluate_promotions(*, tenant: UUID, now: datetime, limit: int) -> list[Evaluated]:
-    """Evaluate up to `limit` chunks that are due, and move those that meet the criteria; the entries are owed. For
+    """Evaluate up to `limit` due chunks, and move those that meet the criteria; the ledger entries are owed. For
     jobs."""
 
 

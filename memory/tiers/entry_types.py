@@ -1,4 +1,4 @@
-"""The entry about promotions."""
+"""The ledger entry for promotions."""
 
 import json
 import uuid
@@ -16,11 +16,11 @@ TYPES = (
         "memory moves to another tier: by the job, up to 200 chunks in one entry, or by hand",
         (
             Field("kind", TEXT, "`automatic` or `manual`"),
-            Field("reason", TEXT, "the reason, if somebody moved it by hand; else empty"),
+            Field("reason", TEXT, "the reason of a move by hand; else empty"),
             Field("count", NUMBER, "how many chunks moved"),
             Field("chunks", LIST, "their ids"),
-            Field("moves", LIST, "of each, in the same order: `from`, `to` and `evidence`"),
-            Field("thresholds", OBJECT, "the thresholds of that time"),
+            Field("moves", LIST, "for each, in the same order: `from`, `to` and `evidence`"),
+            Field("thresholds", OBJECT, "the thresholds at that time"),
         ),
         ("chunks",),
     ),
@@ -28,7 +28,7 @@ TYPES = (
 
 
 def draft_of(moves: Sequence[tuple[uuid.UUID, str, str, str]], kind: str, reason: str = "") -> Draft:
-    """The entry of moves at one time: of each the chunk, the tiers before and after, and its evidence as JSON."""
+    """The entry for moves at one time: for each the chunk, the tiers before and after, and its evidence as JSON."""
     listed = []
     thresholds: dict[str, float] = {}
     for _, before, after, evidence in moves:

@@ -1,4 +1,4 @@
-"""The job that promotes memory: it evaluates what changed since its last run, and what time alone has made due."""
+"""The job that promotes memory: it evaluates memory that changed since its last run or became due by time."""
 
 import uuid
 from collections import Counter
@@ -17,16 +17,16 @@ from governance.ledger import appending
 from memory.tiers import db
 from memory.tiers.entry_types import draft_of
 
-#: How many chunks one transaction evaluates.
+#: Chunks to evaluate in a transaction.
 BATCH = 2_000
-#: How many moves one entry holds: evaluate_promotions() in the database owes entries of so many.
+#: Moves in a ledger entry: evaluate_promotions() in the database owes entries of this size.
 MOVES_PER_ENTRY = 200
 
 
 @dataclass(slots=True)
 class Summary:
-    """What a run did: how many chunks it evaluated, how many moved from a tier to another, and how many stayed, by the
-    criterion that they did not meet."""
+    """The result of a run: the numbers of chunks that it evaluated, that moved by tiers, and that stayed, by the
+    criterion that was not met."""
 
     evaluated: int = 0
     moved: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -34,9 +34,9 @@ class Summary:
 
 
 def promote(*, now: datetime | None = None, among: Iterable[uuid.UUID] | None = None, batch: int = BATCH) -> Summary:
-    """Evaluate every chunk that is due at `now`, in every tenant or `among` some, and move those that meet the criteria
-    of the next tier, each batch with its ledger entries. Any number of runs may be under way, and be killed at any
-    point. The first failure of a tenant is raised after all were tried."""
+    """Evaluate every chunk that is due at `now`, in every tenant or in those of `among`, and move those that meet the
+    criteria of the next tier, each batch with its ledger entries. Runs may overlap, and be killed at any point. Raises
+    the first tenant's failure after all have been tried."""
     moment = now or timezone.now()
     with transaction.atomic():
         due = set(db.tenants_to_promote(token=OperatorCredential("promotion").token(), now=moment))

@@ -1,4 +1,4 @@
-"""What people and agents read of promotion: the log of moves, and the candidates with what they lack."""
+"""Queries about promotion: the log of moves, and the candidates with their unmet criteria."""
 
 import uuid
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from memory.models import EffectiveChunk, Promotion
 from memory.queries.audience import audience, why_hidden
 from memory.tiers import db
 
-#: How many windows of candidates one page looks through at most.
+#: Maximum number of windows of candidates that a page looks through.
 WINDOWS = 10
-#: How many chunks a window has at least.
+#: Minimum number of chunks of a window.
 WINDOW = 200
 
 
 def promotions(
     principal: Principal, filters: Mapping[str, Any], *, before: uuid.UUID | None, limit: int
 ) -> list[Promotion]:
-    """The newest `limit` moves under `filters` (chunk_id, from_tier, to_tier, kind, since, until), from before the one
-    with the id `before`. Agents read those of chunks that they may read; people with a role read all."""
+    """The newest `limit` moves that match `filters` (chunk_id, from_tier, to_tier, kind, since, until), before the one
+    with the id `before`. Agents see moves of chunks that they may read; people with a role see all."""
     rows = Promotion.objects.filter(tenant_id=principal.tenant_id)
     conditions = {"since": "at__gte", "until": "at__lt"}
     rows = rows.filter(
@@ -43,9 +43,9 @@ def promotions(
 def candidates(
     principal: Principal, filters: Mapping[str, Any], *, before: uuid.UUID | None, limit: int
 ) -> tuple[list[db.Candidate], uuid.UUID | None]:
-    """Up to `limit` of the chunks that the rules were applied to or are due to be, under `filters` (chunk_id, tier,
-    would_move), in descending order of their ids; and the id from which the next page goes on, None after the last. A
-    page that looked through many chunks may have fewer than `limit`."""
+    """Up to `limit` chunks that were or will be evaluated and match `filters` (chunk_id, tier, would_move), in
+    descending order of their ids; and the id where the next page begins, None after the last. A page may have fewer
+    than `limit` if it looked through many chunks."""
     found: list[db.Candidate] = []
     window = max(limit, WINDOW)
     for _ in range(WINDOWS):

@@ -1,4 +1,4 @@
-"""Confidence: how far a chunk can be relied on, from 0 to 1 (docs/promotion.md)."""
+"""Confidence in a chunk, from 0 to 1 (docs/promotion.md)."""
 
 import uuid
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from memory.usage import db
 from memory.usage.db import ChunkUse
 from suture_client.text.masking import mask
 
-#: How many chunks one transaction of the decay looks at.
+#: Chunks to check for decay in a transaction.
 BATCH = 1_000
 _FIRST = uuid.UUID(int=0)
 
 
 class ConfidenceNotYours(Forbidden):
-    """Only a reviewer or admin of the tenant can set the confidence in a memory. An agent reports outcomes."""
+    """Only a reviewer or admin of the tenant can set the confidence in a memory. Agents report outcomes instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ChangedConfidence:
 def set_confidence(chunk_id: uuid.UUID, confidence: Decimal, *, actor: Principal, reason: str) -> ChangedConfidence:
     """Set the confidence in a chunk, exactly and with a ledger entry. Secrets in the reason are masked.
 
-    Raises ConfidenceNotYours for anybody but a reviewer or admin, NoSuchChunk for a chunk that they do not get.
+    Raises ConfidenceNotYours for anybody but a reviewer or admin, NoSuchChunk for a chunk that they may not read.
     """
     if not actor.may_decide:
         raise ConfidenceNotYours
@@ -62,7 +62,7 @@ def set_confidence(chunk_id: uuid.UUID, confidence: Decimal, *, actor: Principal
 
 
 def find_use(principal: Principal, chunk_id: uuid.UUID) -> ChunkUse:
-    """What use a chunk was of. Raises NoSuchChunk for one that the principal does not get."""
+    """The usage of a chunk. Raises NoSuchChunk if the principal may not read it."""
     gate.act_as(principal)
     found = db.get_chunk_use(tenant=principal.tenant_id, chunk=chunk_id)
     if not found:
@@ -73,8 +73,8 @@ def find_use(principal: Principal, chunk_id: uuid.UUID) -> ChunkUse:
 def changes_of(
     principal: Principal, chunk_id: uuid.UUID, *, before: int | None = None, limit: int
 ) -> list[dict[str, Any]]:
-    """Changes of the confidence in a chunk with a number below `before`, the newest first. Reasons and notes are shown
-    to people with a role and to who gave them. `find_use` says whether the principal gets the chunk."""
+    """Changes of the confidence in a chunk with a number below `before`, newest first. Reasons and notes are shown to
+    people with a role and to their authors. Check with `find_use` that the principal may read the chunk."""
     rows = ConfidenceChange.objects.filter(tenant_id=principal.tenant_id, chunk_id=chunk_id)
     if before is not None:
         rows = rows.filter(number__lt=before)
@@ -106,9 +106,9 @@ def _change_json(principal: Principal, one: ConfidenceChange, outcome: Outcome |
 
 
 def decay_confidence(now: datetime | None = None) -> int:
-    """Let the confidence in chunks that had no outcome for 30 days decay, in every tenant, as it is due at `now`;
-    returns how many changes were recorded. Any number of runs may be under way, and a run that is repeated records
-    nothing. The first failure of a tenant is raised after all were tried."""
+    """Decay the confidence in chunks without an outcome for 30 days, in every tenant, as is due at `now`; returns how
+    many changes were recorded. Runs may overlap, and repeating a run records nothing. Raises the first tenant's failure
+    after all have been tried."""
     moment = now or timezone.now()
     done, failures = in_every_tenant(
         lambda tenant_id: _decay(tenant_id, moment), complaint="the confidence in memory of %s did not decay"

@@ -1,4 +1,4 @@
-"""The database functions about the use of memory."""
+"""The database functions for the usage of memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class RecordedOutcome:
-    """When an outcome was recorded, now or before; the rest is None where the actor does not get the chunk."""
+    """When an outcome was recorded, now or before; the other fields are None if the actor may not read the chunk."""
 
     recorded_at: datetime | None
     is_repeated: bool
@@ -19,7 +19,7 @@ class RecordedOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SetConfidence:
-    """When the confidence in a chunk was set, and what it was before; None where the actor does not get the chunk."""
+    """When the confidence in a chunk was set, and its previous value; None if the actor may not read the chunk."""
 
     changed_at: datetime | None
     before: Decimal | None
@@ -27,8 +27,8 @@ class SetConfidence:
 
 @dataclass(frozen=True, slots=True)
 class ChunkUse:
-    """What use a chunk was of: its outcomes, and its accesses by agents, in how many sessions. `trust` is the least
-    confidence in it and in what it was derived from."""
+    """The usage of a chunk: its outcomes, its accesses by agents, and in how many sessions. `trust` is the lowest
+    confidence in it and in its sources."""
 
     confidence: Decimal
     trust: Decimal
@@ -41,7 +41,7 @@ class ChunkUse:
 
 @dataclass(frozen=True, slots=True)
 class Decayed:
-    """How many changes a batch of decay recorded, and the last chunk that it looked at; None if there was none."""
+    """The number of changes that a batch of decay recorded, and the last chunk of the batch; None if it was empty."""
 
     last: UUID | None
     changes: int
@@ -54,19 +54,19 @@ def record_deliveries(*, tenant: UUID, deliveries: str) -> int:
 
 @function
 def record_outcome(*, tenant: UUID, chunk: UUID, outcome: str, session_id: str, note: str) -> RecordedOutcome:
-    """Record what came of using a chunk in a session, as the actor reports it; once of each kind."""
+    """Record the outcome of using a chunk in a session, as reported by the actor; once of each kind."""
 
 
 @function
 def set_confidence(*, tenant: UUID, chunk: UUID, confidence: Decimal, reason: str) -> SetConfidence:
-    """Set the confidence in a chunk; its entry is owed. For reviewers and admins."""
+    """Set the confidence in a chunk; the ledger entry is owed. For reviewers and admins."""
 
 
 @function
 def get_chunk_use(*, tenant: UUID, chunk: UUID) -> list[ChunkUse]:
-    """What use a chunk was of; nothing for a chunk that the actor does not get."""
+    """The usage of a chunk; empty if the actor may not read it."""
 
 
 @function
 def decay_confidence(*, tenant: UUID, now: datetime, after: UUID, limit: int) -> Decayed:
-    """Let the confidence in chunks without an outcome for 30 days decay, in the order of their ids. For jobs."""
+    """Decay the confidence in chunks without an outcome for 30 days, in the order of their ids. For jobs."""

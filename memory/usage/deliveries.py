@@ -1,5 +1,5 @@
-"""Which chunks were given to whom: noted in Redis when the answer is certain, and recorded by a job in batches, so that
-no reader waits for it."""
+"""Deliveries of chunks: noted in Redis when the response is certain, and recorded by a job in batches, so that no
+reader waits for it."""
 
 import json
 import logging
@@ -27,12 +27,12 @@ from memory.usage.means import Means
 
 logger = logging.getLogger("suture.deliveries")
 
-#: How many answers one transaction records at most.
+#: Maximum number of responses to record in a transaction.
 BATCH = 100
-#: No more answers wait than this: if no worker runs, the oldest are dropped rather than Redis filled.
+#: Maximum number of waiting responses: if no worker runs, the oldest are dropped instead of filling Redis.
 AT_MOST = 50_000
 
-#: A chunk, and how many edits were applied to the words of it that were given.
+#: A chunk, and the number of edits in its delivered text.
 Version = tuple[uuid.UUID, int]
 
 
@@ -48,7 +48,7 @@ def _redis() -> "redis.Redis":
 
 
 class _Own(threading.local):
-    """This thread's connection to Redis, and the client that it is of."""
+    """This thread's connection to Redis, and the client that it belongs to."""
 
     client: "redis.Redis | None" = None
     connection: Any = None
@@ -62,20 +62,20 @@ def connect() -> None:
     """Open this thread's connection to Redis, unless it is open. Raises redis.RedisError."""
     client = _redis()
     if _own.client is not client:
-        # Not of the pool's: that counts what it makes, and would refuse the hundredth thread of a process.
+        # Not from the pool: that counts its connections, and would refuse the hundredth thread of a process.
         pool = client.connection_pool
         _own.client, _own.connection = client, pool.connection_class(**pool.connection_kwargs)
     _own.connection.connect()
 
 
 def _push(note: bytes) -> int:
-    """Append a note to what waits; returns how many wait now. Over a connection of the thread's own: to take one from
-    the pool costs as much of the processor as all the rest. Raises redis.RedisError."""
+    """Append a note to the list; returns its new length. Uses the thread's own connection: getting one from the pool
+    costs as much CPU time as everything else. Raises redis.RedisError."""
     connect()
     try:
         return _sent(note)
     except redis.ConnectionError:
-        # Redis may have closed it since the last note. A note that arrives twice is recorded once.
+        # Redis may have closed it since the last note. A duplicate note is recorded once.
         _own.connection.disconnect()
         return _sent(note)
 
@@ -86,7 +86,7 @@ def _sent(note: bytes) -> int:
 
 
 def _waiting() -> str:
-    """The list in Redis that the job empties, of this database."""
+    """The Redis list of this database that the job empties."""
     return f"suture:deliveries:{connection.settings_dict['NAME']}"
 
 
@@ -98,7 +98,7 @@ def deliver(
     session_id: str | None = None,
     to_people: bool = False,
 ) -> None:
-    """Note that one answer gives `principal` these chunks by `means`; see deliver_each."""
+    """Note that a response delivers these chunks to `principal` by `means`; see deliver_each."""
     deliver_each(principal, {means: given}, session_id=session_id, to_people=to_people)
 
 
@@ -109,11 +109,11 @@ def deliver_each(
     session_id: str | None = None,
     to_people: bool = False,
 ) -> None:
-    """Note, when the open transaction has committed, that one answer gives `principal` these chunks, each once, by the
-    first means that has it. `session_id` is the session that they are in, if they say so in a field of the request;
-    else it is that of its header. Without Redis the note is lost, and logged.
+    """Note, when the open transaction has committed, that a response delivers these chunks to `principal`, each once,
+    by the first means that has it. `session_id` is the session from a field of the request; by default it is that of
+    the header. Without Redis the note is lost, and logged.
 
-    What people read is noted with `to_people` alone. It never counts as an access.
+    Deliveries to people are noted only with `to_people`. They never count as an access.
     """
     if principal.kind != "agent" and not to_people:
         return
@@ -137,7 +137,7 @@ def deliver_each(
 
 
 def versions_of(chunks: Iterable[Mapping[str, Any]]) -> Iterator[Version]:
-    """Chunks in the JSON of an answer, as they are delivered."""
+    """The delivered versions of chunks in the JSON of a response."""
     return ((chunk["chunk_id"], chunk["edits_applied"]) for chunk in chunks)
 
 
@@ -146,12 +146,12 @@ def _note(note: bytes, count: int) -> None:
         if _push(note) > AT_MOST:
             _redis().ltrim(_waiting(), -AT_MOST, -1)
     except redis.RedisError as error:
-        logger.warning("%s deliveries were not noted: %s", count, type(error).__name__)
+        logger.warning("could not note %s deliveries: %s", count, type(error).__name__)
 
 
 def record_deliveries() -> int:
-    """Record what waits, batch by batch; returns how many deliveries were new. Any number of runs may be under way, and
-    be killed at any point: a batch leaves Redis when it is recorded, and each delivery is recorded once."""
+    """Record waiting deliveries, batch by batch; returns how many were new. Runs may overlap, and be killed at any
+    point: a batch leaves Redis after it is recorded, and each delivery is recorded once."""
     server, waiting = _redis(), _waiting()
     recorded = 0
     while notes := [str(note) for note in server.lrange(waiting, 0, BATCH - 1)]:
@@ -164,8 +164,8 @@ def record_deliveries() -> int:
 
 
 def _rows_of(note: str) -> list[dict[str, Any]]:
-    """The deliveries of an answer, one for each chunk, with the same ids whenever they are asked for; none of what is
-    no note, which would otherwise keep all others waiting."""
+    """The deliveries of a response, one for each chunk, always with the same ids; none for an invalid note, which would
+    otherwise block the others."""
     try:
         said = json.loads(note)
         first = uuid.UUID(said["id"]).int
@@ -179,7 +179,7 @@ def _rows_of(note: str) -> list[dict[str, Any]]:
             for chunk_id, version in chunks:
                 given.setdefault(uuid.UUID(chunk_id), (means, int(version)))
     except (ValueError, TypeError, KeyError, AttributeError):
-        logger.warning("a note that is no delivery was dropped")
+        logger.warning("dropped an invalid note of deliveries")
         return []
     return [
         {**about, "id": str(uuid.UUID(int=first + place)), "means": means, "chunk_id": str(chunk), "version": version}
@@ -197,5 +197,5 @@ def _record(rows: list[dict[str, Any]]) -> int:
         with gate.job(uuid.UUID(tenant), "deliveries"):
             recorded += db.record_deliveries(tenant=uuid.UUID(tenant), deliveries=json.dumps(by_tenant[tenant]))
     if unknown := by_tenant.keys() - known:
-        logger.warning("deliveries of %s unknown tenants were dropped", len(unknown))
+        logger.warning("dropped deliveries of %s unknown tenants", len(unknown))
     return recorded

@@ -1,4 +1,4 @@
-"""The entry of a change of confidence by a person."""
+"""The ledger entry for changes of confidence by a person."""
 
 from governance.ledger.entry_types import ID, TEXT, EntryType, Field
 
@@ -9,8 +9,8 @@ TYPES = (
         "a reviewer or admin sets the confidence in a memory",
         (
             Field("chunk", ID, "the memory"),
-            Field("before", TEXT, "the confidence before, a number from 0 to 1"),
-            Field("after", TEXT, "the confidence now"),
+            Field("before", TEXT, "the previous confidence, a number from 0 to 1"),
+            Field("after", TEXT, "the new confidence"),
             Field("reason", TEXT, "the reason"),
         ),
         ("chunk",),

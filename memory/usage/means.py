@@ -1,10 +1,10 @@
-"""By what a chunk is given to somebody: the names that deliveries are recorded with."""
+"""The means of deliveries, by which responses deliver chunks."""
 
 from enum import StrEnum
 
 
 class Means(StrEnum):
-    """One for each way in which an answer of the server has the words of chunks."""
+    """One for each way in which a response of the server contains the text of chunks."""
 
     #: `POST /chunks/search`, and the tool `search_memory`.
     SEARCH = "search"
@@ -20,15 +20,15 @@ class Means(StrEnum):
     BOOTSTRAP = "bootstrap"
     #: Core memory, in a bootstrap or by the tool `core_memories`.
     CORE = "core"
-    #: The present version of a memory block.
+    #: The current version of a memory block.
     BLOCK = "block"
     #: The versions of a memory block.
     HISTORY = "history"
-    #: A context bundle, when it is built. Reading it again gives nothing new.
+    #: A context bundle, when it is built. Replaying it delivers nothing new.
     BUNDLE = "bundle"
     #: A capsule, opened or in a context bundle.
     CAPSULE = "capsule"
-    #: An event, whose content is the words of its chunks.
+    #: An event, whose content is the text of its chunks.
     EVENT = "event"
-    #: The sample of what an edit by filter would change.
+    #: The sample of the matches of an edit by filter.
     PREVIEW = "preview"

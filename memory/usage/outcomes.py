@@ -1,4 +1,4 @@
-"""Outcomes: whether the use of a chunk was a success, as who used it reports."""
+"""Outcomes: whether using a chunk was a success, as reported by its user."""
 
 import uuid
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from suture_client.text.masking import mask
 
 
 class SessionMissing(Invalid):
-    """An outcome belongs to a session: give its session_id, or send the header X-Session-Id."""
+    """An outcome belongs to a session: send its session_id, or the header X-Session-Id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """An outcome that is on record, since `at`, and the confidence in the chunk now. `is_repeated`: the actor had
-    reported it in this session before."""
+    """A recorded outcome with its time `at`, and the current confidence in the chunk. `is_repeated`: the actor had
+    already reported it in this session."""
 
     chunk_id: uuid.UUID
     outcome: str
@@ -43,8 +43,8 @@ def record_outcome(
     confidence in it (docs/promotion.md). Without `session_id` the session is that of the request's header. Secrets in
     the note are masked.
 
-    Raises SessionMissing, SecretInIdentifier, Forbidden for an auditor, NoSuchChunk for a chunk that the actor does not
-    get in any of their channels, and what appending.require_writable raises.
+    Raises SessionMissing, SecretInIdentifier, Forbidden for an auditor, NoSuchChunk for a chunk that the actor may not
+    read in any of their channels, and what appending.require_writable raises.
     """
     session_id = actor.session_id if session_id is None else session_id
     if session_id is None:

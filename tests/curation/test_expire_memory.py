@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from governance.models import Entry
-from memory.curation.expiring import expire_memories
+from memory.curation.expiry import expire_memories
 from memory.models import AgentMemory, EffectiveChunk
 from tests.factories import EditFactory
 from tests.ledger.tampering import unguarded

@@ -105,26 +105,26 @@ def test_a_consolidation_of_consolidations_has_the_place_of_all(agent):
 
 def test_an_unknown_number_is_refused_and_its_place_is_named(world, agent):
     (seq,) = agent.commits("Jack likes tea")
-    assert refused(world, supersedes=[seq, 77]) == {"#/supersedes/1": "There is no memory 77 in your chain."}
+    assert refused(world, supersedes=[seq, 77]) == {"#/supersedes/1": "Your chain has no memory 77."}
     assert agent.listed() == ["Jack likes tea"]
 
 
 def test_an_entry_that_is_no_memory_is_refused_and_says_what_it_is(world):
-    assert refused(world, supersedes=[0]) == {"#/supersedes/0": "Entry 0 of your chain is no memory, but: identity."}
+    assert refused(world, supersedes=[0]) == {"#/supersedes/0": "Entry 0 of your chain is not a memory, but identity."}
 
 
 def test_the_memory_of_another_agent_is_as_unknown(world, agent_in, agent_of, agent):
     agent.commits("Jack likes tea")
     other = agent_of(agent_in("private"))
     answer = other.api.post("tools/memory_rethink", {"supersedes": [1], "newUnderstanding": "Mine"})
-    assert faults(answer) == {"#/supersedes/0": "There is no memory 1 in your chain."}
+    assert faults(answer) == {"#/supersedes/0": "Your chain has no memory 1."}
     assert agent.listed() == ["Jack likes tea"]
 
 
 def test_the_memory_of_another_tenant_is_as_unknown(agent, charlie):
     agent.commits("Jack likes tea")
     answer = charlie.post("tools/memory_rethink", {"supersedes": [1], "newUnderstanding": "Mine"})
-    assert faults(answer) == {"#/supersedes/0": "There is no memory 1 in your chain."}
+    assert faults(answer) == {"#/supersedes/0": "Your chain has no memory 1."}
 
 
 def test_a_superseded_number_is_refused_and_what_has_its_place_is_named(world, agent):

@@ -40,7 +40,7 @@ from memory.curation import writing
 from memory.drafts import EventDraft
 from memory.models import Checkpoint, RunningSession
 from memory.services import containing, recording, surgery
-from memory.tiers import by_hand
+from memory.tiers import manual
 from memory.usage import confidence, outcomes
 from suture_verify.findings import Findings
 from tests.erasure.conftest import admins_of
@@ -69,7 +69,7 @@ NO_SERVICES = re.compile(
     r"|identity\.(changes|proving\b.*)|\w+\.entry_types"
     r"|ledger\.(comparisons|entry_types|kept_notes|keyring|leaf_forms|leaf_functions|own_entry_types|published_tree_heads"
     r"|receipt_checks|schema_differences|sealed_kinds|sealed_rows|table_rows|tree|unpublished_entries|verified_until|witnesses))"
-    r"|memory\.curation\.(importance|queries|rebuilding|recall|superseding|state_checks|entry_types)"
+    r"|memory\.curation\.(importance|queries|rebuilding|recall|supersession|state_checks|entry_types)"
     r"|capture\.services\.importance"
     r"|memory\.tiers\.(entry_types|queries|messages)"
     r"|memory\.checkpoints\.(db|entry_types|format|json_members|queries|refusals|state_ids|storage)"
@@ -199,7 +199,7 @@ OF_ITSELF = {
     "expiry.expire_capsules": ["capsule.expired"],
     "expiry.warn_capsules": ["capsule.expiring"],
     "identities.provision": ["agent.created", "identity", "key.issued"],
-    "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
+    "expiry.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
     "promoting.promote": ["promotion"],  # tests/tiers/test_record_promotions.py
     # tests/ledger/test_authority_follows.py
     "superusers.record_made": ["superuser.made"],
@@ -412,7 +412,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "set_confidence": lambda: confidence.set_confidence(
             uuid.UUID(useful), Decimal("0.9"), actor=bob, reason="a test"
         ),
-        "promote": lambda: by_hand.promote(uuid.UUID(world.chunk()), "session", actor=bob, reason="a test"),
+        "promote": lambda: manual.promote(uuid.UUID(world.chunk()), "session", actor=bob, reason="a test"),
         "open_chain": lambda: appending.open_chain("agent:nobody", actor=admin),
         "commit_by_filter": lambda: surgery.commit_by_filter(
             surgery.preview_by_filter(filter={"session_id": "s"}, **found).token, actor=bob

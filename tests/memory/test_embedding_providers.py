@@ -20,7 +20,7 @@ from pgvector import HalfVector
 from memory.embedding import configured
 from memory.embedding.composing import embed_chunks
 from memory.embedding.local import LocalModel, local_model
-from memory.embedding.openai import LONGEST_WAIT, TRIES, OpenAICompatible
+from memory.embedding.openai import MAX_WAIT, TRIES, OpenAICompatible
 from memory.embedding.protocol import ProviderFailed, TextRefused, checked
 from memory.embedding.sentence import SentenceTransformers
 from tests.embedding import FakeProvider
@@ -126,7 +126,7 @@ def test_a_rate_limit_is_waited_for(provider, service, waits):
 
     provider.embed(["one"])
 
-    assert waits[:2] == [7, LONGEST_WAIT]
+    assert waits[:2] == [7, MAX_WAIT]
     assert 0 < waits[2] <= 4
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from memory.near_duplicates import FEWEST_WORDS, LEAST_SHARED, MOST_SHOWN, Crowds, words_without_numbers
+from memory.near_duplicates import MAX_SHOWN, MIN_SHARED, MIN_WORDS, Crowds, words_without_numbers
 
 pytestmark = pytest.mark.pure
 
@@ -40,7 +40,7 @@ def test_as_many_are_taken_as_are_shown_of_each_recorder():
     crowds = Crowds()
     for recorder in ("mallory", "alice"):
         taken = [crowds.takes(TEXT.replace("17", str(number)), recorder) for number in range(10)]
-        assert taken == [True] * MOST_SHOWN + [False] * (10 - MOST_SHOWN)
+        assert taken == [True] * MAX_SHOWN + [False] * (10 - MAX_SHOWN)
 
 
 def test_short_texts_are_left_alone():
@@ -58,11 +58,11 @@ def test_the_index_finds_whatever_comparing_every_pair_finds():
     rolls = random.Random(7)
     vocabulary = [f"{letter * length}" for length in range(1, 8) for letter in "abcdefgh"]
     for _ in range(200):
-        first = rolls.sample(vocabulary, rolls.randint(FEWEST_WORDS, 25))
+        first = rolls.sample(vocabulary, rolls.randint(MIN_WORDS, 25))
         second = [word for word in first if rolls.random() > 0.15] + rolls.sample(vocabulary, rolls.randint(0, 3))
         words, others = (words_without_numbers(" ".join(one)) for one in (first, second))
-        if len(others) < FEWEST_WORDS:
+        if len(others) < MIN_WORDS:
             continue
         crowds = Crowds()
         is_one = crowds.number_of(" ".join(first), "x") == crowds.number_of(" ".join(second), "x")
-        assert is_one == (len(words & others) >= LEAST_SHARED * len(words | others))
+        assert is_one == (len(words & others) >= MIN_SHARED * len(words | others))

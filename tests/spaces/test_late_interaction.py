@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memory.spaces.late_interaction import MOST_TOKENS, LateInteraction
+from memory.spaces.late_interaction import MAX_TOKENS, LateInteraction
 from tests.spaces.items import item, scores
 from tests.spaces.models import SIZE, embed_tokens
 
@@ -39,7 +39,7 @@ def test_reduction_keeps_cosines_nearly():
 
 def test_a_stored_value_has_at_most_512_tokens_of_128_dimensions():
     (value,) = REDUCED.embed([item(" ".join(f"w{number}" for number in range(700)))])
-    assert value.shape == (MOST_TOKENS, 128)
+    assert value.shape == (MAX_TOKENS, 128)
 
 
 def test_a_model_that_gives_no_direction_is_refused():

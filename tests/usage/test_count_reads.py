@@ -216,7 +216,7 @@ def test_without_redis_every_read_answers(lived, monkeypatch, caplog, name):
     nobody = redis.Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.1)
     monkeypatch.setattr(deliveries, "_redis", lambda: nobody)
     assert READS[name][0](lived)
-    assert "deliveries were not noted" in caplog.text
+    assert "deliveries:" in caplog.text
 
 
 def test_one_answer_is_one_note(lived):

@@ -1,6 +1,6 @@
 -- executable by: suture_app
 -- Move a chunk to a tier by hand, for a reviewer, an admin, or an agent in the policy's list. `refusal` says why it
--- does not move: see memory/tiers/by_hand.py. Returns the promotion; the caller owes its ledger entry.
+-- does not move: see memory/tiers/manual.py. Returns the promotion; the caller owes its ledger entry.
 CREATE OR REPLACE FUNCTION promote_chunk(
     p_tenant uuid, p_chunk uuid, p_tier text, p_reason text, OUT promotion_id uuid, OUT from_tier text, OUT evidence jsonb,
     OUT at timestamptz, OUT refusal text

@@ -1,4 +1,4 @@
-"""Which memories a consolidation may supersede."""
+"""The memories that a consolidation may supersede."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,20 @@ from suture_verify.entries import chain_of_agent
 
 
 class NoSuchMemory(Invalid):
-    """A consolidation supersedes memories of your own chain, by their sequence numbers."""
+    """A consolidation can supersede only memories of your own chain, by their sequence numbers."""
 
 
 class AlreadySuperseded(Conflict):
-    """A memory that you want to consolidate is superseded already. Supersede what has its place."""
+    """A memory that you want to consolidate is already superseded. Supersede its successor instead."""
 
 
 class MoreOpenThanOriginals(Invalid):
-    """A consolidation is heard by no more than its originals. Name a channel that is at least as private."""
+    """A consolidation may not have a more open channel than its originals. Choose a channel that is at least as
+    private."""
 
 
 def require_no_more_open(channel: str, originals: Sequence[EffectiveChunk]) -> None:
-    """Raise MoreOpenThanOriginals if more may hear `channel` than the channel of one of the memories."""
+    """Raise MoreOpenThanOriginals if `channel` is more open than the channel of one of the memories."""
     order = [str(one) for one in CHOSEN_FIRST]
     faults = [
         Fault(
@@ -41,7 +42,7 @@ def require_no_more_open(channel: str, originals: Sequence[EffectiveChunk]) -> N
 
 def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChunk]:
     """The actor's memories with these numbers as they are now; the chain must be locked. Raises NoSuchMemory and
-    AlreadySuperseded, naming each number's place."""
+    AlreadySuperseded, with the position of each number."""
     numbered = AgentMemory.objects.filter(tenant_id=actor.tenant_id, agent_id=actor.id, seq__in=seqs)
     ids = list(numbered.values_list("id", flat=True))  # by keys: no index has every memory by its number
     found = {one.seq: one for one in EffectiveChunk.objects.filter(tenant_id=actor.tenant_id, id__in=ids)}
@@ -55,9 +56,11 @@ def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChu
         if seq in seqs[:place]:
             faults.append(Fault(pointer=pointer, detail=f"Memory {seq} is listed twice."))
         elif one is None and seq in types:
-            faults.append(Fault(pointer=pointer, detail=f"Entry {seq} of your chain is no memory, but: {types[seq]}."))
+            faults.append(
+                Fault(pointer=pointer, detail=f"Entry {seq} of your chain is not a memory, but {types[seq]}.")
+            )
         elif one is None:
-            faults.append(Fault(pointer=pointer, detail=f"There is no memory {seq} in your chain."))
+            faults.append(Fault(pointer=pointer, detail=f"Your chain has no memory {seq}."))
         elif one.block_label is not None:
             detail = f"Memory {seq} is a version of the block {one.block_label}. To change it, use block_update."
             faults.append(Fault(pointer=pointer, detail=detail))
@@ -79,7 +82,7 @@ def _superseded(one: EffectiveChunk) -> str:
 
 
 def _types_of(seqs: Sequence[int], actor: Principal) -> dict[int, str]:
-    """The types of entries of the actor's chain that are no memories."""
+    """The types of entries of the actor's chain that are not memories."""
     chain = Chain.objects.filter(tenant_id=actor.tenant_id, name=chain_of_agent(actor.name)).values("id")
     rows = Entry.objects.filter(tenant_id=actor.tenant_id, chain_id__in=chain, seq__in=seqs)
     return dict(rows.values_list("seq", "type"))

@@ -1,4 +1,4 @@
-"""The job that expires ephemeral memory. Its readers do not wait for it: nobody gets memory whose time is over."""
+"""The job that expires ephemeral memory. Readers do not depend on it: expired memory is never returned."""
 
 import uuid
 
@@ -10,14 +10,13 @@ from governance.every_tenant import in_every_tenant
 from governance.ledger import appending
 from memory.curation import db
 
-#: How many memories one transaction expires.
+#: Memories to expire in a transaction.
 BATCH = 500
 
 
 def expire_memories() -> int:
-    """Remove what was derived from the words of memory whose time is over, in every tenant, each batch with its ledger
-    entry; returns how many memories. Any number of runs may be under way. The first failure of a tenant is raised after
-    all were tried."""
+    """Remove data derived from expired memory, in every tenant, each batch with its ledger entry; returns how many
+    memories. Runs may overlap. Raises the first tenant's failure after all have been tried."""
     with transaction.atomic():
         due = set(db.tenants_to_expire(token=OperatorCredential("expiry").token()))
     done, failures = in_every_tenant(_expire, complaint="not all memory of %s expired", in_batches=True, among=due)

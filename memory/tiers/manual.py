@@ -1,4 +1,4 @@
-"""Promotion by hand: a person or a permitted agent moves a memory to another tier, and restores it from the archive."""
+"""Promotion by hand: a person or a permitted agent moves a memory to another tier, or restores it from the archive."""
 
 import uuid
 
@@ -17,33 +17,33 @@ from suture_client.text.masking import mask
 
 
 class PromotionNotYours(Forbidden):
-    """Reviewers and admins may promote memory by hand, and the agents that the policy names in `promoting_agents`."""
+    """Only reviewers, admins, and agents in the policy's `promoting_agents` may promote memory by hand."""
 
 
 class AlreadyInTier(Conflict):
-    """The memory is in this tier already."""
+    """The memory is already in this tier."""
 
 
 class NotPromotable(Conflict):
     """Governance keeps this memory where it is."""
 
 
-#: Why governance keeps a memory where it is, as promote_chunk() in the database names it.
+#: Why governance keeps a memory in its tier, by the reasons of promote_chunk() in the database.
 KEPT = {
-    "retracted": "This memory is retracted, so it moves to no tier. Revert the retract first.",
-    "quarantined": "This memory is quarantined, so it moves to no tier. Revert the quarantine first.",
-    "superseded": "Another memory has the place of this one, so it moves to no tier.",
-    "expired": "This memory has expired, so it moves to no tier.",
+    "retracted": "This memory is retracted, so it cannot move. Revert the retract first.",
+    "quarantined": "This memory is quarantined, so it cannot move. Revert the quarantine first.",
+    "superseded": "This memory was replaced by another one, so it cannot move.",
+    "expired": "This memory has expired, so it cannot move.",
     "core": "Core memory and memory blocks are never archived.",
-    "low_trust": "This memory is trusted less than the policy asks for (`low_trust`), so it does not move up. Its trust"
-    " is the least confidence in it and in what it was derived from.",
+    "low_trust": "The trust in this memory is below the policy's `low_trust`, so it is never promoted. The trust is the"
+    " lowest confidence in it and in its sources.",
 }
 
 
 @transaction.atomic
 def promote(chunk_id: uuid.UUID, tier: str, *, actor: Principal, reason: str) -> Promotion:
-    """Move a memory to `tier`, up or down; from the archive, that restores it. The time in which it is unused begins
-    again, and after a move down only what it is used for from then on counts.
+    """Move a memory to `tier`, up or down; a move out of the archive restores it. The time without use restarts, and
+    after a move down only later uses count.
 
     Raises PromotionNotYours, NoSuchChunk, AlreadyInTier, and NotPromotable for memory that governance keeps where it
     is.
@@ -60,5 +60,5 @@ def promote(chunk_id: uuid.UUID, tier: str, *, actor: Principal, reason: str) ->
         case db.Promoted(refusal="no_such_chunk"):
             raise NoSuchChunk
         case db.Promoted(refusal="same_tier"):
-            raise AlreadyInTier(f"The memory is in the tier {tier} already.", pointer="/tier")
+            raise AlreadyInTier(f"The memory is already in the tier {tier}.", pointer="/tier")
     raise NotPromotable(KEPT[done.refusal or ""], pointer="/tier")
