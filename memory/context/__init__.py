@@ -1,1 +1,1 @@
-"""The active context bundle: what an agent gets before a turn, under a token budget (docs/context.md)."""
+"""The active context bundle: the memory that an agent gets before a turn, within a token budget (docs/context.md)."""

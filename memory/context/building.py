@@ -31,7 +31,7 @@ NAMED_IDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle as it was built: its sections in order, each item with its `ref`."""
+    """A built bundle: its sections in order, each item with its `ref`."""
 
     id: uuid.UUID
     built_at: datetime
@@ -72,12 +72,12 @@ def build(
     origin_share: float = 0.5,
     also_from: Collection[str] = (),
 ) -> Bundle:
-    """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
+    """Build the bundle for `actor` before a turn in this session and channel, and record what it contains.
 
-    It has memory recorded in channels that are at least as open as `channel`, and in those of `also_from`. It has at
-    most `max_tokens` tokens. With `collapse_duplicates`, it has one of the evidence that says the same. One
-    session or recorder gets at most `origin_share` of the evidence's share. The same state and request give the same
-    bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
+    It has memory recorded in channels that are at least as open as `channel`, and in those of `also_from`, and at most
+    `max_tokens` tokens. With `collapse_duplicates`, it contains only one of several pieces of evidence that say the
+    same. One session or recorder gets at most `origin_share` of the evidence's share. The same state and request give
+    the same bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
     """
     if (subject_type is None) != (subject_id is None):
         raise SubjectIncomplete(pointer="/subject_id" if subject_id is None else "/subject_type")
@@ -175,7 +175,7 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
 
 
 def query_hash(query: str) -> bytes:
-    """The keyed hash that stands for a query's words in the record."""
+    """The keyed hash that replaces a query's text in the record."""
     return salted_hmac("memory.context.query", query, algorithm="sha256").digest()
 
 
@@ -206,12 +206,12 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
 
 
 def _ids_of(one: Candidate) -> list[uuid.UUID]:
-    """Its id, and those of its parts."""
+    """Its id, and the ids of its parts."""
     return [one.id, *(part.id for part in one.parts)]
 
 
 def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
-    """The omissions as JSON: how many memories, and the first ids of those that were fetched."""
+    """The omissions as JSON: the number of memories, and the first ids of those that were fetched."""
     return [
         {
             "section": one.section,
@@ -224,7 +224,7 @@ def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
 
 
 def trimmed_json(trimmed: Sequence[TrimmedItem]) -> list[dict[str, Any]]:
-    """What is there in part: which item, how many of its tokens, and how many it has."""
+    """The shortened items as JSON: which item, its tokens in the bundle, and all of its tokens."""
     return [{**asdict(one), "id": str(one.id)} for one in trimmed]
 
 

@@ -1,5 +1,5 @@
-"""The database functions that gather a context bundle. A row with `withheld` has no words; `available` is how many rows
-the whole list has, counted up to a limit beyond the page."""
+"""The database functions that gather a context bundle. A row with `withheld` has no text; `available` is the length of
+the whole list, counted up to a limit beyond the page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class ContextChunk:
-    """A chunk of a list. `is_whole`: its event is that of a decision or a task, and has no other chunk."""
+    """A chunk of a list. `is_whole`: its event belongs to a decision or a task, and has no other chunk."""
 
     chunk_id: UUID
     withheld: str | None
@@ -102,7 +102,7 @@ class ContextTask:
 
 @dataclass(frozen=True, slots=True)
 class WordsNow:
-    """A memory that was injected, as a reader may see it now."""
+    """An injected memory as a reader may see it now."""
 
     kind: str
     id: UUID
@@ -121,7 +121,7 @@ def get_session_window(
     limit: int,
     beyond: int,
 ) -> list[ContextChunk]:
-    """Chunks of a session, the newest."""
+    """The newest chunks of a session."""
 
 
 @function
@@ -138,7 +138,7 @@ def get_handoff(
     limit: int,
     beyond: int,
 ) -> list[ContextChunk]:
-    """Summaries of other sessions about the subject or the project, the newest first."""
+    """Summaries of other sessions about the subject or the project, newest first."""
 
 
 @function
@@ -202,12 +202,12 @@ def get_active_tasks(
 def get_context_words(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[WordsNow]:
-    """The present words of the given memories that the reader may see."""
+    """The current text of the given memories that the reader may see."""
 
 
 @function
 def most_sensitive_of(*, tenant: UUID, memories: list[UUID]) -> str:
-    """The sensitivity of the most sensitive of these memories."""
+    """The highest sensitivity of these memories."""
 
 
 @function
@@ -224,4 +224,4 @@ def record_context_bundle(
     edits_applied: int,
     sensitivity: str,
 ) -> None:
-    """Record a bundle that the one who acts got, and which memories it gave out; the texts are JSON."""
+    """Record a bundle for the actor, and the memories in it; the texts are JSON."""

@@ -12,7 +12,7 @@ from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Sectio
 from memory.near_duplicates import Crowds
 from memory.normal_text import letters_and_digits, normal_text
 
-#: The reasons of omissions, in the order of answers.
+#: The reasons of omissions, in the order of the response.
 REASONS = (
     *("budget", "origin_share", "item_share", "duplicate", "near_duplicate"),
     *("quarantined", "blocked", "channel", "sensitivity"),
@@ -32,8 +32,8 @@ _EPOCH = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Packed:
-    """A candidate with the tokens of its block and, once all are packed, its name in the text. `whole` is itself
-    before it was trimmed."""
+    """A candidate with the tokens of its block and, after packing, its name in the text. `whole` is the item before
+    trimming."""
 
     candidate: Candidate
     tokens: int
@@ -53,7 +53,7 @@ class PackedSection:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """What one section left out for one reason: `ids`, and `beyond` more that were not fetched."""
+    """The memories that a section omitted for one reason: `ids`, and `beyond` more that were not fetched."""
 
     section: str
     reason: str
@@ -62,14 +62,14 @@ class Omission:
 
     @property
     def count(self) -> int:
-        """How many memories were left out, including those that were counted but not fetched."""
+        """The number of omitted memories, including those that were counted but not fetched."""
         return len(self.ids) + self.beyond
 
 
 @dataclass(frozen=True, slots=True)
 class TrimmedItem:
-    """An item that is there in part: a memory (`kind` is the candidate's), or the chunks of an event (`event`), with
-    its tokens that are there and those that it has. Of an event, those that were fetched count."""
+    """A shortened item: a memory (`kind` is the candidate's), or the chunks of an event (`event`), with its tokens in
+    the bundle and all of its tokens. For an event, only fetched chunks count."""
 
     section: str
     kind: str
@@ -80,7 +80,7 @@ class TrimmedItem:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """The sections by priority, what was left out, what is there in part, and the tokens of the text form."""
+    """The sections by priority, the omissions, the shortened items, and the tokens of the text form."""
 
     sections: list[PackedSection]
     omissions: list[Omission]
@@ -130,7 +130,7 @@ class _Packer:
         # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
-        # a section without a share is there whole, and the others share what it leaves
+        # a section without a share is included completely, and the others share the rest
         whole = [
             sum(item.tokens for item in items) + heading if items and not section.share else 0
             for (section, _), items, heading in zip(gathered, self.waiting, self.headings, strict=True)
@@ -144,7 +144,7 @@ class _Packer:
         self.heeds_origins = True
         self.heeds_items = True
         self.taken: set[object] = set()
-        # the texts that were taken, by their letters and digits
+        # the texts that were taken, as letters and digits
         self.said: dict[bytes, list[str]] = {}
         self.crowds = Crowds()
         self.of_origin: dict[tuple[int, str], int] = {}
@@ -191,8 +191,8 @@ class _Packer:
         return "origin_share" if self._over_origin(number, item) else "budget"
 
     def _trimmed(self, number: int) -> Iterator[TrimmedItem]:
-        """What is there in part. Marks the last chunk of an event whose other chunks found no room; the reserve has
-        room for the mark."""
+        """The shortened items. Marks the last chunk of an event whose other chunks found no room; the reserve has room
+        for the mark."""
         packed = self.packed[number]
         for item in packed.items:
             if (part := item.candidate.trimmed) is not None:
@@ -221,8 +221,8 @@ class _Packer:
                 yield omission
 
     def _fill(self, number: int, room: int) -> int:
-        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used. What
-        no other item wants, the items that have had their part of the section get."""
+        """Take candidates that fit into `room`, fetching further ones while there is room; returns the tokens used.
+        Room that no other item wants goes to items that have reached their part of the section."""
         able = self.packed[number].tokens + room
         self.origin_room[number] = int(able * self.origin_share)
         self.item_room[number] = max(able // ITEM_PART, MIN_ITEM_TOKENS)
@@ -238,7 +238,7 @@ class _Packer:
         return used
 
     def _restore(self, number: int, room: int) -> int:
-        """Have trimmed items whole again, as far as `room` allows; returns the tokens used."""
+        """Restore trimmed items, as far as `room` allows; returns the tokens used."""
         packed, used = self.packed[number], 0
         for item in packed.items:
             if item.whole is not None and (more := item.whole.tokens - item.tokens) <= room - used:
@@ -316,8 +316,8 @@ class _Packer:
         return False
 
     def _is_crowded(self, candidate: Candidate, is_window: bool) -> bool:
-        """Whether enough of what its recorder nearly says the same was taken; if not, it is taken. Only of chunks: a
-        decision in force is not like another."""
+        """Whether enough of the recorder's near-duplicates were taken; if not, it counts as taken. Only for chunks: a
+        decision in force is never like another."""
         if not self.collapse or is_window or candidate.kind != "chunk" or candidate.recorder is None:
             return False
         return not self.crowds.takes(candidate.text, candidate.recorder.name)
@@ -325,7 +325,7 @@ class _Packer:
     def _trim(self, number: int, item: Packed, room: int) -> Packed:
         """An item that is larger than its part of the section, trimmed to that part; itself if it cannot be."""
         part = self.item_room[number]
-        # a capsule is many memories, which somebody chose
+        # a capsule consists of many selected memories
         if item.candidate.kind == "capsule" or room < part:
             return item
         shorter = trimming.trimmed(item.candidate, part, item.tokens)
@@ -344,7 +344,7 @@ class _Packer:
         return any(self.of_origin.get((number, origin), 0) + item.tokens > room for origin in item.candidate.origins)
 
     def _over_item(self, number: int, item: Packed) -> bool:
-        """Whether its event has had its part of the section."""
+        """Whether its event has reached its part of the section."""
         event = item.candidate.event
         there = 0 if event is None else self.of_event.get((number, event), 0)
         return there > 0 and there + item.tokens > self.item_room[number]

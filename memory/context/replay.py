@@ -1,4 +1,4 @@
-"""Reading a recorded bundle again: the ids and hashes of that time, with the present words."""
+"""Replays a recorded bundle: the ids and hashes at that time, with the current text."""
 
 import uuid
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class NoSuchBundle(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded bundle. Each item is as it was injected, with its present `text` (None if the reader may not see it
-    any more) and `changed_since`."""
+    """A recorded bundle. Each item is as it was injected, with its current `text` (None if the reader may no longer see
+    it) and `changed_since`."""
 
     bundle: ContextBundle
     items: list[dict[str, Any]]
@@ -37,14 +37,14 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
         parts = [{**part, **_now(part, words)} for part in item.get("parts", ())]
         now = _now(item, words)
         if parts:
-            # it changed if its own words did, or any of its parts
+            # it changed if its own text or any of its parts did
             now["changed_since"] = any(one["changed_since"] for one in (now, *parts))
         items.append({**item, **now, "parts": parts})
     return Replay(bundle, items)
 
 
 def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[WordsNow]:
-    """Kind, id, present text and content_hash of the injected memories that the reader may see."""
+    """Kind, id, current text and content_hash of the injected memories that the reader may see."""
     include_quarantined = bundle.request["include_quarantined"] and principal.reads_quarantined
     ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
     rows = db.get_context_words(

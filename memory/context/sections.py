@@ -30,7 +30,7 @@ TOKENS_PER_CANDIDATE = 100
 MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
 #: Few blocks are smaller: all pages together have at most one candidate for this many tokens of the budget.
 TOKENS_AT_LEAST = 16
-#: So many they may have whatever the budget is: an event of 100,000 words has as many chunks.
+#: All pages together may always have this many: an event of 100,000 words has as many chunks.
 PAGES_AT_LEAST = 1_000
 #: How far to count beyond the fetched candidates, and how many hidden memories of one list to report.
 COUNTED_BEYOND = 500
@@ -38,7 +38,7 @@ COUNTED_BEYOND = 500
 
 @dataclass(frozen=True)
 class ContextRequest:
-    """The request for a bundle. `query` is what the evidence should be about, if the caller says so."""
+    """The request for a bundle. `query` is the topic of the evidence, if given."""
 
     principal: Principal
     audience: Audience
@@ -56,12 +56,12 @@ class ContextRequest:
 
     @property
     def limit(self) -> int:
-        """How many candidates the first page of a section has."""
+        """The number of candidates on the first page of a section."""
         return min(max(self.max_tokens // TOKENS_PER_CANDIDATE, MIN_CANDIDATES), MAX_CANDIDATES)
 
     def page_size(self, start: int) -> int:
-        """How many candidates the page from number `start` on has: as many as all pages before it together; 0 when the
-        bundle could not hold more."""
+        """The number of candidates on the page from number `start` on: as many as on all previous pages together; 0 if
+        the bundle could not contain more."""
         at_most = max(self.max_tokens // TOKENS_AT_LEAST, 4 * self.limit, PAGES_AT_LEAST)
         return min(start or self.limit, at_most - start)
 
@@ -145,7 +145,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody as a bundle names them: `kind` is agent, human, tool, system, or empty."""
+    """A person, agent or tool as a bundle names them: `kind` is agent, human, tool, system, or empty."""
 
     kind: str
     name: str
@@ -153,7 +153,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """How many tokens of a memory's text are there, and how many it has."""
+    """The tokens of a shortened text, and of the whole text."""
 
     tokens: int
     of_tokens: int
@@ -215,8 +215,8 @@ class Gathered:
 
 class Section(Protocol):
     """`name` is for the JSON form, `title` for the text form. The section with the lowest `priority` comes first, and
-    keeps a memory that two sections have. `share` is in percent of the tokens; a section with 0 has the tokens that it
-    needs, and the others share the rest."""
+    keeps a memory that occurs in two sections. `share` is in percent of the tokens; a section with 0 gets the tokens
+    that it needs, and the others share the rest."""
 
     @property
     def name(self) -> str: ...
@@ -228,16 +228,16 @@ class Section(Protocol):
     def share(self) -> int: ...
 
     def gather(self, request: ContextRequest) -> Gathered:
-        """The candidates of this section, by a number of queries that does not grow with their number."""
+        """The candidates of this section, with a constant number of queries."""
         ...
 
 
-#: Called with what a section put into a bundle (the principal, the bundle's id, the items), in the transaction that
+#: Called with a section's items in a bundle (the principal, the bundle's id, the items), in the transaction that
 #: records the bundle.
 OnInjected = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
 
-#: Returns the present words of a section's own items, for reading a bundle again. Takes the reader, their audience, the
-#: items' ids, and whether to include quarantined ones; leaves out what the reader may not see.
+#: Returns the current text of a section's own items, for replaying a bundle. Takes the reader, their audience, the
+#: items' ids, and whether to include quarantined ones; omits items that the reader may not see.
 Words = Callable[[Principal, Audience, Sequence[uuid.UUID], bool], Sequence[WordsNow]]
 
 _sections: dict[str, Section] = {}
@@ -246,8 +246,8 @@ _words: dict[str, Words] = {}
 
 
 def register(*added: Section, on_injected: OnInjected | None = None, words: Words | None = None) -> None:
-    """Add these sections to every bundle; called once by their app's `ready()`. `on_injected` is called with what they
-    injected, `words` to read it again.
+    """Add these sections to every bundle; called once by their app's `ready()`. `on_injected` is called with the
+    injected items, `words` to replay them.
 
     Raises ValueError for a name that exists already and for shares that leave no reserve.
     """
@@ -269,7 +269,7 @@ def on_injected_of(name: str) -> OnInjected | None:
 
 
 def words_of(name: str) -> Words | None:
-    """The function that returns the present words of the section's own items, if memory does not know them."""
+    """The function that returns the current text of the section's own items, if memory does not know them."""
     return _words.get(name)
 
 

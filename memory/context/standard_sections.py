@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 
 class _Listed(Protocol):
-    """A row of a list that may be withheld; `available` is how many the whole list has."""
+    """A row of a list that may be withheld; `available` is the length of the whole list."""
 
     @property
     def withheld(self) -> str | None: ...
@@ -47,7 +47,7 @@ class _Standard:
 
 
 class Core(_Standard):
-    """The agent's core memory: the present versions of its blocks that it wants to have always."""
+    """The agent's core memory: the current versions of its core blocks."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         principal = request.principal
@@ -58,7 +58,7 @@ class Core(_Standard):
 
 
 class Decisions(_Standard):
-    """Decisions in force: the rules, or those of the subject, the project and the session."""
+    """Decisions in force: rules, and those of the subject, the project and the session."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         return _paged(
@@ -85,7 +85,7 @@ class RecentWindow(_Standard):
 
 
 class Handoff(_Standard):
-    """Summaries that earlier sessions left about the subject or the project."""
+    """Summaries by earlier sessions about the subject or the project."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         if request.subject_id is None and request.project_id is None:
@@ -94,7 +94,7 @@ class Handoff(_Standard):
 
 
 class Evidence(_Standard):
-    """The chunks that match the query, and the newest: about the subject and the project, or about nobody."""
+    """The chunks that match the query, and the newest: about the subject and the project, or without a subject."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
@@ -109,7 +109,7 @@ def _evidence(
     best_from: int,
     newest_from: int,
 ) -> Gathered:
-    """The next best matches and newest chunks, without those `known`: three in four are matches, while there are
+    """The next best matches and newest chunks, without those in `known`: three in four are matches, while there are
     any."""
     start = best_from + newest_from
     size = request.page_size(start)
@@ -156,7 +156,7 @@ def _paged(
     start: int = 0,
 ) -> Gathered:
     """The page of a list from row `start` on, and how to fetch the next page. If two sections share the list, each
-    keeps the rows that belong to it, and the section of the page's last row counts the rows beyond."""
+    keeps its own rows, and the section of the page's last row counts the rows beyond."""
     size = request.page_size(start)
     every = read(start, size)
     rows = [row for row in every if belongs(row)]
@@ -196,7 +196,7 @@ def scored(rows: Sequence[ContextChunk], known: Iterable[ContextChunk] = ()) -> 
 
     Recency is counted from the newest row, not from the clock, so that the same state always gives the same order. Each
     chunk uses the share of its recorder and of its session, if there are several of them. `known` are rows of earlier
-    pages: they are compared with, and not returned.
+    pages: they are used for comparison, and not returned.
     """
     if not rows:
         return []
@@ -236,7 +236,7 @@ def _withheld(rows: Iterable[L], id_of: Callable[[L], uuid.UUID]) -> dict[str, l
     return found
 
 
-#: Rows in the JSON form, without the columns that only serve building.
+#: Rows in the JSON form, without columns that only serve building.
 _chunk_json = ColumnDict(
     ContextChunk, "withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "available"
 )
