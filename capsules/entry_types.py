@@ -33,7 +33,7 @@ TYPES = (
     EntryType(
         "capsule.forwarded",
         "Capsule forwarded",
-        "somebody forwards a capsule",
+        "a capsule is forwarded",
         (
             *_HANDED,
             Field("forwards", ID, "the capsule that was forwarded"),

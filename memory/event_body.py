@@ -69,7 +69,7 @@ class _OfUnknownKind(_EventFields):
 
 
 _ABOUT_KIND = {
-    Kind.MESSAGE: "What somebody said.",
+    Kind.MESSAGE: "A message.",
     Kind.TOOL_CALL: "A tool was called.",
     Kind.TOOL_RESULT: "The result of a tool.",
     Kind.DECISION: "A decision, in force until another one supersedes it.",

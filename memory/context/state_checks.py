@@ -1,4 +1,4 @@
-"""The rows of what context bundles gave out (memory_contextbundleitem), compared with the sealed bundles."""
+"""Compares the rows of memories in context bundles (memory_contextbundleitem) with the sealed bundles."""
 
 import uuid
 from collections import defaultdict
@@ -9,7 +9,7 @@ from governance.ledger.comparisons import Comparison
 from memory.models import ContextBundle, ContextBundleItem
 from suture_verify.findings import ROWS, Kind, Row
 
-#: Bundles compared at a time.
+#: Bundles to compare at once.
 PAGE = 500
 
 _TABLE = ContextBundleItem._meta.db_table
@@ -18,7 +18,7 @@ _LAST = (1 << 32) - 1
 
 
 def compare(comparison: Comparison) -> None:
-    """Add a finding for every such row that no bundle explains, and for every one that is gone."""
+    """Add a finding for every row that matches no bundle, and for every missing row."""
     bundles = ContextBundle.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id).order_by("id")
     after: uuid.UUID | None = None
     while True:
@@ -45,17 +45,17 @@ def _compare_page(
         if memory in given.get(bundle, ()):
             found[bundle].add(memory)
         else:
-            _report(comparison, id_, f"the context bundle {bundle} did not give out the memory {memory}")
+            _report(comparison, id_, f"the context bundle {bundle} did not deliver the memory {memory}")
     for bundle, memories in given.items():
         for memory in sorted(memories - found[bundle]):
             _report(
-                comparison, bundle, f"the context bundle {bundle} gave out the memory {memory}, and has no row of it"
+                comparison, bundle, f"the context bundle {bundle} delivered the memory {memory}, but has no row for it"
             )
 
 
 def _memories(items: Iterable[Any]) -> Iterator[uuid.UUID]:
-    """The ids of the memories that a bundle gave out, by themselves or as parts of others. Items of another form are
-    not what was sealed, which is a finding already."""
+    """The ids of the memories in a bundle, including parts of others. Items of another form differ from the sealed
+    bundle, which is already a finding."""
     try:
         for item in items:
             for one in (item, *item.get("parts", ())):

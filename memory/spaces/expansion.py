@@ -13,7 +13,7 @@ from memory.spaces.terms import DIMENSIONS, dimension, saturated, weights
 RELATED_WEIGHT = 0.3
 #: How many related terms a term brings, and in how many texts a pair must occur.
 MAX_RELATED, MIN_PAIRS = 5, 2
-#: Of a long text, so many different terms are paired.
+#: How many different terms of a long text are paired.
 _PAIRED_TERMS = 60
 
 

@@ -11,7 +11,7 @@ from memory.spaces.protocol import Item, Kind, Metric, Space, Tokens
 
 #: Texts to the vectors of their tokens, one row a token, at any length.
 EmbedTokens = Callable[[Sequence[str]], Sequence[NDArray[Any]]]
-#: A stored value has at most so many tokens, of so many dimensions.
+#: Maximum numbers of tokens and dimensions of a stored value.
 MAX_TOKENS, REDUCED = 512, 128
 
 

@@ -8,7 +8,7 @@ from memory.spaces.features import hashed, hashed_bits
 from memory.spaces.kernels import decay_frequencies, waves
 from memory.spaces.protocol import Dense, DenseSpace, Item, unit
 
-#: In so many turns nearness falls to 1/e. Times would be of no use here: a session's turns are seconds or days apart.
+#: Turns after which nearness falls to 1/e. Times would not help: a session's turns are seconds or days apart.
 TURN_CONSTANTS = (2.0, 8.0, 32.0, 128.0)
 _SIGNATURE = 128
 _PLACE = 384

@@ -191,22 +191,22 @@ STATES = [
     _given(
         "a memory that a context bundle gave out, deleted",
         "DELETE FROM memory_contextbundleitem WHERE id = %(bundle_item)s",
-        ": the context bundle {bundle} gave out the memory {given}, and has no row of it",
+        ": the context bundle {bundle} delivered the memory {given}, but has no row for it",
     ),
     _given(
         "another memory that a context bundle gave out",
         "UPDATE memory_contextbundleitem SET memory_id = %(forged)s WHERE id = %(bundle_item)s",
-        "memory_contextbundleitem {bundle_item}: the context bundle {bundle} did not give out the memory {forged}",
+        "memory_contextbundleitem {bundle_item}: the context bundle {bundle} did not deliver the memory {forged}",
     ),
     _given(
         "a planted row of what a context bundle gave out",
         insert_copy("memory_contextbundleitem", "bundle_item", id="gen_random_uuid()", memory_id="%(forged)s"),
-        ": the context bundle {bundle} did not give out the memory {forged}",
+        ": the context bundle {bundle} did not deliver the memory {forged}",
     ),
     _given(
         "a memory that no context bundle gave out",
         insert_copy("memory_contextbundleitem", "bundle_item", id="gen_random_uuid()", bundle_id="%(forged)s"),
-        ": the context bundle {forged} did not give out the memory {given}",
+        ": the context bundle {forged} did not deliver the memory {given}",
     ),
     Tampering(
         Class.READERS,

@@ -1,6 +1,6 @@
--- Whether a row is the tenant's and its index terms match. PostgreSQL inlines it. The condition on the tenant is none
--- that an index serves: beside `=`, the planner reads every row of the tenant from another index and intersects them with
--- the few that the terms find.
+-- Whether a row is the tenant's and its index terms match. PostgreSQL inlines it. No index supports the condition on
+-- the tenant: with `=`, the planner would read every row of the tenant from another index and intersect them with the
+-- few that the terms find.
 CREATE OR REPLACE FUNCTION has_terms(x memory_effectivechunk, p_tenant uuid, p_terms tsquery) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT x.tenant_id IS NOT DISTINCT FROM p_tenant

@@ -8,9 +8,9 @@
 --      words. If the question is one in plain words, chunks that only ask something have a tenth less.
 --   5. Leave out what says the same as a better result (memory_duplicate), unless p_collapse is false. Each result has the
 --      ids of those among the ranked ones; hidden chunks are not ranked.
--- Matches beyond the best 64 keep the rank of their words alone. `scale` is what `words` are relative to: a page goes on
--- with that of the page before it, p_after. `match_count` is how many match in all, `following` how many of the ranked
--- ones follow p_after.
+-- Matches beyond the best 64 keep the rank of their words only. `scale` is the reference of `words`: a page uses that
+-- of the previous page, p_after. `match_count` is the number of all matches, `following` the number of ranked ones
+-- after p_after.
 --
 -- Only functions of the gate call it. They set plan_cache_mode to force_generic_plan, because planning costs more than
 -- finding a rare term; setting it here too would only cost time.

@@ -1,10 +1,9 @@
 -- The index terms by which a search finds its candidates, if reading every match of every term would take too long: the
--- rarest terms, as long as they are in no more than p_budget chunks together, as one query; of the others, up to three
--- pairs of the four rarest, each a query of its own, as long as they should be in no more than p_budget chunks. In one
--- query, the index would walk through every chunk of every word of a pair. Terms are left out, never chunks: what a
--- reader may not see takes no place of what they may. p_share is the part of the tenant's chunks that the filters leave.
--- `expected`: in about how many chunks they are, if words stood beside one another by chance. Both NULL if each term is too
--- common.
+-- rarest terms as one query, while they occur in at most p_budget chunks together; and up to three pairs of the four
+-- rarest others, each as a separate query, while each pair should occur in at most p_budget chunks. In one query, the
+-- index would walk through every chunk of every word of a pair. Terms are omitted, never chunks: memory that a reader
+-- may not see displaces nothing that they may see. p_share is the share of the tenant's chunks that pass the filters.
+-- `expected`: the approximate number of chunks, if words were independent. Both NULL if each term is too common.
 CREATE OR REPLACE FUNCTION rarest_terms(
     p_tenant uuid, w term_weights, p_share float8, p_budget int, OUT queries tsquery[], OUT expected float8
 ) LANGUAGE sql STABLE AS $$

@@ -1,8 +1,8 @@
 -- The chunks nearest in meaning to a question's vector of p_model that a reader gets, best first: p_limit of them, if
 -- that many pass the filters, whatever else the database contains. `score` is the cosine.
 --   1. If the filters or the tenant leave few chunks, compare the vectors of all.
---   2. Else ask the index of all tenants, whose scan goes on until enough chunks are the reader's. It pays if the tenant
---      has a good part of the index: a chunk that it passes over costs as much as comparing about 60.
+--   2. Else use the index of all tenants, scanning until enough chunks are the reader's. This pays off if the tenant
+--      has a good part of the index: skipping a chunk costs as much as comparing about 60.
 --   3. If that finds too few, because most near chunks are hidden, compare all.
 -- A long vector is found by the bits of its numbers, and compared in full only then.
 --
