@@ -16,7 +16,7 @@ from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
 from memory_project.stack import credentials
 from memory_project.stack.home import Home
-from memory_project.stack.processes import StackError, die_with_parent, say, tell_nobody
+from memory_project.stack.processes import StackError, die_with_parent, ignore_progress, say
 from memory_project.stack.supervisor import Program, Supervisor
 
 MANAGE = environment.BASE_DIR / "manage.py"
@@ -105,7 +105,7 @@ def start(
     variables: Mapping[str, str],
     address: tuple[str, int],
     parts: Collection[str] = PARTS,
-    tell: Callable[[str], None] = tell_nobody,
+    tell: Callable[[str], None] = ignore_progress,
 ) -> None:
     """Start web, worker and beat, or those in `parts`, and wait until they work, without a timeout. Calls `tell` with
     the state. Raises StackError if one exits meanwhile; later, the supervisor restarts it.

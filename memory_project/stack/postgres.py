@@ -28,8 +28,8 @@ from memory_project.stack.processes import (
     die_with_parent,
     end,
     free_port,
+    ignore_progress,
     never,
-    tell_nobody,
     wait_for_former,
 )
 
@@ -137,7 +137,7 @@ class EmbeddedPostgres:
         """The superuser's URL, which `roles.create_roles` uses to create the other roles."""
         return f"postgresql://postgres:{self._password}@127.0.0.1:{self.port}/{database}"
 
-    def start(self, tell: Tell = tell_nobody) -> None:
+    def start(self, tell: Tell = ignore_progress) -> None:
         """Create the cluster if there is none, start it and wait until it answers. Calls `tell` with the state.
 
         While the superuser has a password, also check that pgvector runs; later `probe` does, as another role. Raises
@@ -190,7 +190,7 @@ class EmbeddedPostgres:
             connection.execute("ALTER ROLE postgres PASSWORD NULL")
         self._password = ""
 
-    def _prepare(self, tell: Tell = tell_nobody) -> None:
+    def _prepare(self, tell: Tell = ignore_progress) -> None:
         """Find the server's user, data and programs; create the cluster if there is none; wait for a previous
         server."""
         for name in ("log", "secrets"):

@@ -57,7 +57,7 @@ def never() -> bool:
 Tell = Callable[[str], None]
 
 
-def tell_nobody(line: str) -> None:
+def ignore_progress(line: str) -> None:
     """Ignore progress."""
 
 

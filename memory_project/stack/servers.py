@@ -7,7 +7,7 @@ from memory_project import environment
 from memory_project.stack import roles, sizing
 from memory_project.stack.home import Home
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres
-from memory_project.stack.processes import StackError, Tell, tell_nobody
+from memory_project.stack.processes import StackError, Tell, ignore_progress
 from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
 from memory_project.stack.valkey import EmbeddedValkey
@@ -87,7 +87,7 @@ def _embedded_database(
     *,
     ephemeral: bool = False,
     may_move: bool = False,
-    tell: Tell = tell_nobody,
+    tell: Tell = ignore_progress,
 ) -> dict[str, str]:
     settings = EPHEMERAL_SETTINGS if ephemeral else sizing.sizes(sizing.memory_of_machine())
     settings |= sizing.adjusted(os.environ)
@@ -106,7 +106,7 @@ def _embedded_database(
     return variables
 
 
-def _embedded_broker(supervisor: Supervisor, home: Home, tell: Tell = tell_nobody) -> dict[str, str]:
+def _embedded_broker(supervisor: Supervisor, home: Home, tell: Tell = ignore_progress) -> dict[str, str]:
     valkey = EmbeddedValkey(home.path)
     supervisor.start_server("Valkey", valkey, tell=tell)
     return {"REDIS_URL": valkey.url}

@@ -17,7 +17,7 @@ from typing import Protocol
 from memory_project.environment import BASE_DIR, HOME
 from memory_project.stack.hung_processes import HungProcesses
 from memory_project.stack.logs import Logs
-from memory_project.stack.processes import StackError, Tell, die_with_parent, end_group, never, say, tell_nobody
+from memory_project.stack.processes import StackError, Tell, die_with_parent, end_group, ignore_progress, never, say
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
@@ -169,7 +169,7 @@ class Supervisor:
         server: Server,
         tries: int | None = None,
         excused: Callable[[], bool] = never,
-        tell: Tell = tell_nobody,
+        tell: Tell = ignore_progress,
     ) -> None:
         """Start a server and keep it running. After `tries` failed starts in a row (None: no limit) while it is not
         `excused`, everything stops. Calls `tell` with the state. Raises StackError if it does not start."""

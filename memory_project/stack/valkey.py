@@ -19,8 +19,8 @@ from memory_project.stack.processes import (
     die_with_parent,
     end,
     free_port,
+    ignore_progress,
     never,
-    tell_nobody,
     wait_for_former,
 )
 
@@ -54,7 +54,7 @@ class EmbeddedValkey:
     def url(self) -> str:
         return f"redis://:{self._password}@127.0.0.1:{self.port}/0"
 
-    def start(self, tell: Tell = tell_nobody) -> None:
+    def start(self, tell: Tell = ignore_progress) -> None:
         """Start the server and wait until it answers PING. A restart keeps its port and data. Calls `tell` with the
         state.
 

@@ -66,7 +66,7 @@ def test_the_metadata_say_how_keys_are_sent(serving: Serving) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("way", [way for way in WAYS if way.startswith("http")])
-@pytest.mark.parametrize(("key", "said"), [("", "No API key"), ("sut_00000000_wrong", "not known")])
+@pytest.mark.parametrize(("key", "said"), [("", "no API key"), ("sut_00000000_wrong", "not known")])
 async def test_the_sdks_client_shows_why(serving: Serving, way: str, key: str, said: str) -> None:
     with pytest.raises((MCPError, BaseExceptionGroup)) as raised:
         async with serving.connected(way, key):

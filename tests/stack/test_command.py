@@ -201,7 +201,7 @@ def test_root_below_a_closed_directory_gets_a_place_for_the_data_and_is_told(pla
         assert f"PostgreSQL's data is in {data.parent}" in result.stdout
         assert (data / "PG_VERSION").exists()
         # said once; a slow start may be told of again
-        assert "PostgreSQL keeps its data" not in command("run", "--", "true").stdout
+        assert "PostgreSQL's data is in" not in command("run", "--", "true").stdout
     finally:
         assert command("clean").returncode == 0
     assert not data.parent.exists()

@@ -16,7 +16,7 @@ import redis
 from memory_project.stack import supervisor as supervising
 from memory_project.stack.application import answers, web_command
 from memory_project.stack.logs import Logs
-from memory_project.stack.processes import StackError, Tell, processes_in, tell_nobody
+from memory_project.stack.processes import StackError, Tell, ignore_progress, processes_in
 
 from .running import HANGS, ROOT, STACK, environment, eventually, left_running
 
@@ -213,7 +213,7 @@ def test_a_killed_web_worker_is_replaced_and_a_killed_web_server_started_again(h
     supervisor.terminate()
     output, errors = supervisor.communicate(timeout=HANGS)
     assert (supervisor.returncode, errors) == (0, "")
-    assert "stack  | A process of web ended, and web replaces it." in output
+    assert "stack  | A process of web exited; web replaces it." in output
     assert "stack  | web exited (signal SIGKILL); restarting it in 1 s." in output
     assert left_running(home) == []
 
@@ -264,7 +264,7 @@ class Short:
         self.starts = 0
         self._fails = fails
 
-    def start(self, tell: Tell = tell_nobody) -> None:
+    def start(self, tell: Tell = ignore_progress) -> None:
         self.starts += 1
         if self._fails and self.starts > 1:
             self.process = None
