@@ -251,7 +251,7 @@ def test_another_file_is_not_the_local_model(tmp_path):
 
     with pytest.raises(ProviderFailed, match="differs from the one that this release was tested with"):
         LocalModel(tmp_path / "model.onnx").embed(["one"])
-    with pytest.raises(ProviderFailed, match="cannot be read"):
+    with pytest.raises(ProviderFailed, match="Cannot read the file"):
         LocalModel(tmp_path / "gone").embed(["one"])
 
 

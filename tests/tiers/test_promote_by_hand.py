@@ -71,7 +71,7 @@ def test_the_memory_of_another_tenant_does_not_exist(world, elsewhere):
 def test_the_same_tier_is_a_conflict(world):
     answer = promote(world.bob, world.chunk(), "task")
     assert list(faults(answer, 409)) == ["#/tier"]
-    assert "task already" in answer.json()["detail"]
+    assert "already in the tier task" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
