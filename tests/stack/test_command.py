@@ -45,8 +45,8 @@ def test_a_home_below_a_missing_directory_is_one_line(home: Path) -> None:
 def test_somebody_elses_directory_is_not_made_a_home(home: Path) -> None:
     home.mkdir()
     (home / "thesis.tex").touch()
-    assert_one_line(stack(home, "run", "--", "true"), "other things", str(home))
-    assert_one_line(stack(home, "clean"), "other things", str(home))
+    assert_one_line(stack(home, "run", "--", "true"), "not Suture's", str(home))
+    assert_one_line(stack(home, "clean"), "not Suture's", str(home))
     assert [entry.name for entry in home.iterdir()] == ["thesis.tex"]
 
 

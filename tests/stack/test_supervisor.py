@@ -96,7 +96,7 @@ def test_a_signal_stops_everything_in_order(home: Path, port: int) -> None:
     output, errors = supervisor.communicate(timeout=HANGS)
     assert (supervisor.returncode, errors) == (0, "")
     assert "worker | worker: Warm shutdown" in output
-    assert "is killed" not in output
+    assert "killing it" not in output
     assert left_running(home) == []
 
 
