@@ -155,13 +155,13 @@ def _hooks() -> Iterator[Check]:
 
 
 def _captures() -> Iterator[Check]:
-    kept = journal.kept()
+    kept = journal.load()
     last = {hook: one.get("captured_at", "never") for hook, one in kept.get("hooks", {}).items()}
     told = ", ".join(f"{hook} {when}" for hook, when in last.items())
     yield Check("last captures", True, told or "none yet: start a session of your coding agent")
     try:
         names = spool.names()
-        count, size = spool.measured()
+        count, size = spool.usage()
     except OSError as error:
         yield Check("spool", False, f"{state.directory_path()} cannot be used: {error.strerror}.")
         return
@@ -182,9 +182,9 @@ def _captures() -> Iterator[Check]:
 
 def _status() -> dict[str, Any]:
     configured = settings.read()
-    kept = journal.kept()
+    kept = journal.load()
     try:
-        count, size = spool.measured()
+        count, size = spool.usage()
     except OSError:
         count = size = 0
     return {

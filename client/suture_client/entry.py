@@ -20,7 +20,7 @@ def main() -> int:
     words = sys.argv[1:]
     if not {"--help", "-h"} & set(words):
         if words == ["flush"]:
-            from suture_client.hooks.flushing import flush
+            from suture_client.hooks.flush import flush
 
             return flush()
         if words[:1] and words[0] in {"hook", "session", "inject-context", "capture-memory"}:
@@ -40,17 +40,17 @@ def run_hook(words: list[str]) -> None:
     """Run the hook that the words of its command ask for. Prints nothing but context, and does not raise."""
     from suture_client.hooks import clock, journal, watchdog
 
-    began = clock.process_began()
-    watchdog.end_at(time.monotonic() + clock.UNSAFE)
+    began = clock.process_started()
+    watchdog.end_at(time.monotonic() + clock.UNSPOOLED)
     agent, command = _agent_of(words)
     if command not in HOOKS:
         wrong = f"There is no hook {' '.join(command)!r}: see `suture {command[0]} --help`."
         journal.log(journal.ERROR, wrong)
         print(wrong, file=sys.stderr)  # noqa: T201 - the output of a command
         return
-    from suture_client.hooks import running
+    from suture_client.hooks import runner
 
-    running.run(agent, HOOKS[command], began)
+    runner.run(agent, HOOKS[command], began)
 
 
 def _agent_of(words: list[str]) -> tuple[str, tuple[str, ...]]:

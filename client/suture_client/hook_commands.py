@@ -54,7 +54,7 @@ def capture_memory(source: str, agent: str) -> None:
 @click.command()
 def flush() -> None:
     """Deliver the captures that wait in the spool, because the server was away. Exits with 1 if some are left."""
-    from suture_client.hooks.flushing import flush
+    from suture_client.hooks.flush import flush
 
     raise click.exceptions.Exit(flush())
 

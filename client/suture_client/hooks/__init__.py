@@ -1,5 +1,5 @@
-"""What a coding agent's hooks run: they read a payload, send one capture and print context.
+"""The hooks of coding agents: read a payload, send one capture and print context.
 
-An agent waits for its hooks, so nothing here imports more of the standard library than it needs, and nothing else but
+Agents wait for their hooks, so these modules import as little of the standard library as possible, and otherwise only
 `suture_client.text.masking` and `suture_client.filtering` (docs/decisions/0031-the-hook-path.md).
 """

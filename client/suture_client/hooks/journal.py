@@ -1,6 +1,6 @@
-"""What the hooks tell the person who installed them: a log, the last capture of each hook, and what was refused.
+"""Records for the user: a log, the last capture of each hook, and refused captures.
 
-A hook prints nothing but context, and it never fails. So nothing here raises: where the disk is full, there is no log.
+A hook prints only context, and never fails. So nothing here raises: if the disk is full, there is no log.
 """
 
 import fcntl
@@ -14,17 +14,17 @@ from suture_client.hooks import clock, state
 
 ERROR, WARNING, INFO = "ERROR", "WARNING", "INFO"
 
-#: Bytes of the log before it is rotated, and of the refused captures that are kept.
+#: Largest size in bytes of the log before it is rotated, and of the file of refused captures.
 LIMIT = 1_000_000
-#: Seconds that a hook waits for another one that writes the same file.
+#: Seconds that a hook waits for another that writes the same file.
 _WAIT = 0.05
 
-# What became of a capture.
+# Outcomes of a capture.
 DELIVERED, SPOOLED, SKIPPED, IGNORED, REFUSED, LOST = "delivered", "spooled", "skipped", "ignored", "refused", "lost"
 
 
 def log(level: str, message: str, hook: str = "") -> None:
-    """Write a line to the log. It holds no words of captures and no keys."""
+    """Write a line to the log. Messages contain no words of captures and no keys."""
     line = f"{clock.timestamp()} {level} {f'[{hook}] ' if hook else ''}{' '.join(message.split())}\n"
     try:
         path = state.path("log")
@@ -39,37 +39,37 @@ def log(level: str, message: str, hook: str = "") -> None:
         pass
 
 
-def remember(hook: str, agent: str, outcome: str, masked: Mapping[str, int]) -> None:
-    """Keep what became of a hook's capture, and count the secrets that were masked in it by kind."""
+def record(hook: str, agent: str, outcome: str, masked: Mapping[str, int]) -> None:
+    """Record the outcome of a hook's capture, and count its masked secrets by kind."""
 
-    def change(kept: dict[str, Any]) -> None:
-        last = kept.setdefault("hooks", {}).setdefault(hook, {})
+    def change(summary: dict[str, Any]) -> None:
+        last = summary.setdefault("hooks", {}).setdefault(hook, {})
         last |= {"called_at": clock.timestamp(), "agent": agent, "outcome": outcome}
         if outcome in {DELIVERED, SPOOLED}:
             last["captured_at"] = last["called_at"]
-        counts = kept.setdefault("outcomes", {})
+        counts = summary.setdefault("outcomes", {})
         counts[outcome] = counts.get(outcome, 0) + 1
-        kinds = kept.setdefault("masked", {})
+        kinds = summary.setdefault("masked", {})
         for kind, count in masked.items():
             kinds[kind] = kinds.get(kind, 0) + count
 
     _change(change)
 
 
-def delivered_later(delivered: int, refused: int) -> None:
-    """Count captures that came from the spool."""
+def count_delivered_later(delivered: int, refused: int) -> None:
+    """Count captures that were sent from the spool."""
 
-    def change(kept: dict[str, Any]) -> None:
-        counts = kept.setdefault("outcomes", {})
+    def change(summary: dict[str, Any]) -> None:
+        counts = summary.setdefault("outcomes", {})
         counts["delivered later"] = counts.get("delivered later", 0) + delivered
         counts[REFUSED] = counts.get(REFUSED, 0) + refused
 
     _change(change)
 
 
-def kept() -> dict[str, Any]:
-    """The last capture of each hook (`hooks`), how many had which outcome (`outcomes`), and the masked secrets by kind
-    (`masked`)."""
+def load() -> dict[str, Any]:
+    """Return the last capture of each hook (`hooks`), the number of captures by outcome (`outcomes`), and the number of
+    masked secrets by kind (`masked`)."""
     try:
         with open(os.path.join(state.directory_path(), "captured.json"), "rb") as file:
             found = json.loads(file.read())
@@ -78,15 +78,15 @@ def kept() -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def refuse(capture: bytes, status: int, reason: str) -> bool:
-    """Keep a capture that the server refused, with the reason. The oldest are dropped where there is no room. Answers
-    whether it could be kept."""
+def keep_refused(capture: bytes, status: int, reason: str) -> bool:
+    """Save a refused capture with the reason, and drop the oldest ones if the file is full. Returns whether it was
+    saved."""
     try:
         found = json.loads(capture)
     except ValueError:
         found = {"content": capture.decode(errors="replace")}
-    record = {"at": clock.timestamp(), "status": status, "reason": reason, "capture": found}
-    line = json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n"
+    entry = {"at": clock.timestamp(), "status": status, "reason": reason, "capture": found}
+    line = json.dumps(entry, ensure_ascii=False).encode(errors="replace") + b"\n"
     try:
         path = state.path("refused")
         with _Lock("refused.lock"):
@@ -95,14 +95,14 @@ def refuse(capture: bytes, status: int, reason: str) -> bool:
                 del lines[0]
             state.write_private(path, b"".join(lines))
     except OSError as error:
-        log(ERROR, f"A refused capture cannot be kept: {error.strerror}")
+        log(ERROR, f"A refused capture cannot be saved: {error.strerror}")
         return False
     log(ERROR, f"The server refused a capture ({status}): {reason}")
     return True
 
 
 def refused() -> list[dict[str, Any]]:
-    """The refused captures that are kept, oldest first: `at`, `status`, `reason`, `capture`."""
+    """Return the saved refused captures, oldest first: `at`, `status`, `reason`, `capture`."""
     found = []
     for line in _lines(os.path.join(state.directory_path(), "refused")):
         try:
@@ -113,16 +113,16 @@ def refused() -> list[dict[str, Any]]:
 
 
 def last_errors(count: int) -> list[str]:
-    """The last errors and warnings of the log, oldest first."""
+    """Return the last errors and warnings of the log, oldest first."""
     lines: list[bytes] = []
     for name in ("log.1", "log"):
         lines += _lines(os.path.join(state.directory_path(), name))
-    told = [line.decode(errors="replace").rstrip() for line in lines]
-    return [line for line in told if line.split(" ", 2)[1:2] in ([ERROR], [WARNING])][-count:]
+    decoded = [line.decode(errors="replace").rstrip() for line in lines]
+    return [line for line in decoded if line.split(" ", 2)[1:2] in ([ERROR], [WARNING])][-count:]
 
 
 class _Lock:
-    """An exclusive lock between processes, waited for only shortly. Raises OSError where it is not to be had."""
+    """An exclusive lock between processes. Raises OSError if another process holds it for too long."""
 
     def __init__(self, name: str) -> None:
         self._name, self._descriptor = name, -1
@@ -148,7 +148,7 @@ class _Lock:
 def _change(change: Any) -> None:
     try:
         with _Lock("captured.lock"):
-            found = kept()
+            found = load()
             change(found)
             state.write_private(state.path("captured.json"), json.dumps(found, indent=1).encode())
     except OSError:
@@ -156,7 +156,7 @@ def _change(change: Any) -> None:
 
 
 def _rotate(path: str, descriptor: int) -> None:
-    """Begin a new log. Of two processes at once, one does it."""
+    """Start a new log. If two processes try at once, only one does it."""
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
         os.replace(path, f"{path}.1")
@@ -171,7 +171,7 @@ def _lines(path: str) -> list[bytes]:
 
 
 def _is_about(line: bytes, capture: Any) -> bool:
-    """Whether a refused capture is this one: a delivery that was killed is done again."""
+    """Return whether a line is about this capture: a killed delivery is repeated, and must not save it twice."""
     try:
         return bool(json.loads(line)["capture"]["id"] == capture["id"])
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Reads the payload that an agent writes to a hook's standard input, whatever its size and however slowly it comes."""
+"""Reads the agent's payload from standard input, even if it is huge or arrives slowly."""
 
 import json
 import os
@@ -7,64 +7,63 @@ import select
 import time
 from typing import Any
 
-from suture_client.hooks.call import PRE_TOOL_USE
+from suture_client.hooks.hook_call import PRE_TOOL_USE
 
-#: Bytes of a payload that are read as they are, and of a larger one: from its beginning, and from its end.
-WHOLE, BEGINNING, END = 4_000_000, 500_000, 65_536
-_PIECE = 1_048_576
-#: Bytes at the beginning, in which agents name the event.
-_NAMING = 4_096
-#: Bytes at the end, in which an object's bracket is: what follows is white space.
-_END_OF_OBJECT = 64
-#: Seconds of silence after which a payload that is complete is taken as such, although nobody closed the input.
+#: Largest payload in bytes that is parsed completely, and the bytes used from the start and the end of a larger one.
+WHOLE, HEAD, TAIL = 4_000_000, 500_000, 65_536
+_READ_SIZE = 1_048_576
+#: The first bytes, in which agents name the event.
+_EVENT_NAME_WITHIN = 4_096
+#: The last bytes, which contain the closing bracket and maybe white space.
+_CLOSING_BYTES = 64
+#: After this many seconds of silence, a complete payload is accepted although the input is still open.
 _SILENCE = 0.02
-#: Seconds that reading may take in any case, however long the process took to start.
-_LEAST = 0.1
+#: Seconds that reading may always take, however slowly the process started.
+_MIN_TIME = 0.1
 
-_PIECES_OF_JSON = r'"(?:[^"\\]|\\.)*+(?P<end>"?)|[{}\[\],]'
+_JSON_TOKENS = r'"(?:[^"\\]|\\.)*+(?P<end>"?)|[{}\[\],]'
 _HALF_ESCAPE = r"\\(?:u[0-9a-fA-F]{0,3})?\Z"
-#: What stands behind a tool's output, which may be large.
-_ID_AT_END = rb'(?<!\\)"tool_use_id"\s*:\s*"([^"\\]{1,200})"'
+#: This field follows the tool's output, which may be large.
+_TOOL_USE_ID = rb'(?<!\\)"tool_use_id"\s*:\s*"([^"\\]{1,200})"'
 
 
-class Unreadable(ValueError):  # noqa: N818 (the agent is at fault, not the program)
-    """Standard input has no payload; the message says why."""
+class PayloadError(ValueError):
+    """Standard input has no valid payload; the message gives the reason."""
 
 
 def read(descriptor: int, deadline: float, later: float = 0.0) -> dict[str, Any]:
-    """The payload. Of more than WHOLE bytes, and of one that is not complete at the deadline (`time.monotonic`), what
-    can be understood of its beginning. `later` is the deadline where that begins an event that may take longer than
-    PreToolUse. Raises Unreadable."""
-    deadline = max(deadline, time.monotonic() + _LEAST)
+    """Read the payload. If it is larger than WHOLE or incomplete at the deadline (`time.monotonic`), parse as much of
+    its start as possible. `later` is the deadline for events other than PreToolUse. Raises PayloadError."""
+    deadline = max(deadline, time.monotonic() + _MIN_TIME)
     data, end = bytearray(), b""
     is_closed = has_news = False
     size = 0
     while not is_closed and (left := deadline - time.monotonic()) > 0:
-        may_be_whole = has_news and size <= WHOLE and data[-_END_OF_OBJECT:].rstrip().endswith(b"}")
+        may_be_whole = has_news and size <= WHOLE and data[-_CLOSING_BYTES:].rstrip().endswith(b"}")
         if not _is_ready(descriptor, min(left, _SILENCE) if may_be_whole else left):
-            if may_be_whole and (found := _object(data)) is not None:
+            if may_be_whole and (found := _parse_object(data)) is not None:
                 return found
             has_news = False
             continue
         try:
-            piece = os.read(descriptor, _PIECE)
+            piece = os.read(descriptor, _READ_SIZE)
         except OSError as error:
-            raise Unreadable(f"Standard input cannot be read: {error.strerror}.") from None
+            raise PayloadError(f"Standard input cannot be read: {error.strerror}.") from None
         is_closed, has_news = not piece, True
-        if not size and PRE_TOOL_USE.encode() not in piece[:_NAMING]:
+        if not size and PRE_TOOL_USE.encode() not in piece[:_EVENT_NAME_WITHIN]:
             deadline = max(deadline, later)
         size += len(piece)
-        # All of it is read, since the agent waits until it is, and kept as far as it is used.
+        # Read everything, because the agent waits for that, but keep only the used parts.
         data += piece[: max(0, WHOLE + 1 - len(data))]
-        end = (end + piece)[-END:]
+        end = (end + piece)[-TAIL:]
     if not data.strip():
-        raise Unreadable("Standard input is empty: a hook reads the agent's JSON there.")
-    if size <= WHOLE and (found := _object(data)) is not None:
+        raise PayloadError("Standard input is empty. A hook expects the agent's JSON there.")
+    if size <= WHOLE and (found := _parse_object(data)) is not None:
         return found
     if is_closed and size <= WHOLE:
-        raise Unreadable("Standard input is not a JSON object.")
-    found = _understood(bytes(data[:BEGINNING]).decode(errors="ignore"))
-    if "tool_use_id" not in found and (match := re.search(_ID_AT_END, end)):
+        raise PayloadError("Standard input is not a JSON object.")
+    found = _parse_partial(bytes(data[:HEAD]).decode(errors="ignore"))
+    if "tool_use_id" not in found and (match := re.search(_TOOL_USE_ID, end)):
         found["tool_use_id"] = match[1].decode(errors="replace")
     return found
 
@@ -73,10 +72,10 @@ def _is_ready(descriptor: int, seconds: float) -> bool:
     try:
         return bool(select.select([descriptor], [], [], seconds)[0])
     except (OSError, ValueError) as error:
-        raise Unreadable(f"Standard input cannot be read: {error}.") from None
+        raise PayloadError(f"Standard input cannot be read: {error}.") from None
 
 
-def _object(data: bytearray) -> dict[str, Any] | None:
+def _parse_object(data: bytearray) -> dict[str, Any] | None:
     try:
         found = json.loads(data.decode(errors="replace"))
     except (ValueError, RecursionError):
@@ -84,12 +83,12 @@ def _object(data: bytearray) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _understood(beginning: str) -> dict[str, Any]:
-    """The object that a text begins: open strings, lists and objects are closed where the text ends."""
+def _parse_partial(beginning: str) -> dict[str, Any]:
+    """Parse an object that is cut off, by closing its open strings, lists and objects."""
     opened: list[str] = []
     cut, open_at_cut = 0, ""
     closing = ""
-    for token in re.finditer(_PIECES_OF_JSON, beginning, re.DOTALL):
+    for token in re.finditer(_JSON_TOKENS, beginning, re.DOTALL):
         match token[0]:
             case "{" | "[":
                 opened.append("}" if token[0] == "{" else "]")
@@ -102,7 +101,7 @@ def _understood(beginning: str) -> dict[str, Any]:
                 beginning, closing = re.sub(_HALF_ESCAPE, "", beginning), '"'
     closing += "".join(reversed(opened))
     for text in (beginning + closing, beginning[:cut] + open_at_cut):
-        found = _object(bytearray(text.encode(errors="replace")))
+        found = _parse_object(bytearray(text.encode(errors="replace")))
         if found is not None:
             return found
-    raise Unreadable("Standard input is not a JSON object, or not all of it came in time.")
+    raise PayloadError("Standard input is not a JSON object, or did not arrive completely in time.")

@@ -1,4 +1,4 @@
-"""The client's settings: where the server is, and what to leave out."""
+"""The client's settings: the server, the key and the ignore lists."""
 
 import os
 from typing import Any, NamedTuple
@@ -11,26 +11,27 @@ SPOOL_VARIABLE = "SUTURE_SPOOL_MB"
 DEFAULT_URL = "http://127.0.0.1:8000"
 DEFAULT_SPOOL_MB = 50
 
-#: The content of a file that cannot be read: nobody knows what it leaves out (suture_client/filtering.py).
+#: Stands in for a file that cannot be read. Its ignore lists are unknown, so nothing is captured
+#: (suture_client/filtering.py).
 UNREADABLE = {"capture": None}
 
 
 class Settings(NamedTuple):
-    """What the environment and the configuration file say. The environment wins."""
+    """The settings from the environment and the configuration file. The environment takes precedence."""
 
     url: str
-    #: "" where none is set.
+    #: "" if none is set.
     key: str
     #: In bytes.
     spool_limit: int
     #: The configuration file's content.
     table: dict[str, Any]
-    #: What is wrong with the configuration; "" if nothing is.
+    #: The error in the configuration; "" if there is none.
     problem: str = ""
 
 
 def read() -> Settings:
-    """The settings. What cannot be read is left at its default, and `problem` says so."""
+    """Read the settings. Invalid ones keep their default, and `problem` names the error."""
     table, problem = _table()
     url = os.environ.get(URL_VARIABLE, "").strip() or str(table.get("url") or "").strip() or DEFAULT_URL
     keys = [os.environ.get(name, "").strip() for name in KEY_VARIABLES]
@@ -43,22 +44,22 @@ def read() -> Settings:
         if not 0 <= spool <= 1_000_000:
             raise ValueError
     except (TypeError, ValueError):
-        spool, problem = DEFAULT_SPOOL_MB, f"The spool's limit ({SPOOL_VARIABLE}, spool_mb) must be a number of MB."
+        spool, problem = DEFAULT_SPOOL_MB, f"The spool limit ({SPOOL_VARIABLE}, spool_mb) must be a number of MB."
     return Settings(url=url, key=key, spool_limit=int(spool * 1_000_000), table=table, problem=problem)
 
 
 def _table() -> tuple[dict[str, Any], str]:
-    """The configuration file's content, and what is wrong with it."""
+    """Return the configuration file's content and the error in it."""
     path = state.config_path()
     try:
-        # A FIFO would never answer.
+        # Opening a FIFO would block.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return {}, ""
     except OSError as error:
         return dict(UNREADABLE), f"{path} cannot be read: {error.strerror}."
-    import tomllib  # costs a hook without a configuration file nothing
+    import tomllib  # imported only if there is a configuration file
 
     try:
         return tomllib.loads(content.decode()), ""

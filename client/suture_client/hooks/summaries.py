@@ -1,25 +1,25 @@
-"""The summary of a session, made of what its transcript says. No model is asked."""
+"""Summaries of sessions, built from their transcripts without a model."""
 
 from suture_client.hooks import transcripts
-from suture_client.hooks.call import HookCall
-from suture_client.hooks.describing import relative, shortened
+from suture_client.hooks.descriptions import relative, shortened
+from suture_client.hooks.hook_call import HookCall
 
-#: How many are named, and characters of each.
+#: The number of prompts in a summary, and the characters of each.
 _PROMPTS, _PROMPT = 20, 200
 _FILES = 50
 _TOOLS = 20
-#: Characters of the last response, which Stop has captured whole.
+#: Characters of the last response. Stop has captured it completely.
 _RESPONSE = 400
 
 
 def of_session(call: HookCall) -> str:
-    """What happened in the session that ended; "" if its transcript says nothing."""
-    found = transcripts.work(call.transcript_path) if call.transcript_path else None
+    """Summarize a session that ended; "" if its transcript is empty."""
+    found = transcripts.activity(call.transcript_path) if call.transcript_path else None
     if found is None or not (found.prompts or found.tools or found.response):
         return ""
     parts = [f"The session ended ({call.reason})." if call.reason else "The session ended."]
     if not found.is_whole:
-        parts.append("This is about its last part.")
+        parts.append("This covers only its last part.")
     parts += _listed("Prompts", [shortened(" ".join(one.split()), _PROMPT) for one in found.prompts], _PROMPTS)
     parts += _listed("Files written or edited", [relative(one, call.cwd) for one in found.changed], _FILES)
     if found.tools:
@@ -31,7 +31,7 @@ def of_session(call: HookCall) -> str:
 
 
 def _listed(title: str, items: list[str], most: int) -> list[str]:
-    """The last of the items, under a title."""
+    """List the last items under a title."""
     if not items:
         return []
     left_out = f" (the last {most} of {len(items)})" if len(items) > most else ""

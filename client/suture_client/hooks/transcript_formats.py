@@ -1,38 +1,38 @@
-"""Brings the lines of other agents' transcripts into the form of Claude Code's, which `transcripts` reads.
+"""Converts lines of other agents' transcripts to Claude Code's format, which `transcripts` reads.
 
 Formats: those that Codex 0.169.0 (`sessions/**/rollout-*.jsonl`) and Gemini CLI 0.61.0 (`chats/session-*.jsonl`) write.
-They are the agents' own, so what is not understood is left out.
+They are internal formats of the agents, so unknown lines are skipped.
 """
 
 import json
 from typing import Any
 
-from suture_client.hooks.call import text
+from suture_client.hooks.hook_call import text
 
-#: Begins what Codex says in the user's name. Newer versions also say of a message who wrote it.
+#: Prefixes of messages that Codex adds in the user's name. Newer versions also mark the author of a message.
 _NOT_USERS = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>", "<skill>")
-#: Gemini CLI wraps what hooks said; it escapes angle brackets within.
+#: Gemini CLI wraps the output of hooks in these tags, and escapes angle brackets inside.
 _OPENING, _CLOSING = "<hook_context>", "</hook_context>"
 
 
-def known(entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The line as Claude Code would write it; None for one that is no message. `rewritten` names a line of which an
-    earlier version may stand above."""
+def normalized(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """Convert a line to Claude Code's format; None if it is not a message. `rewritten` is the id of a line that may
+    replace an earlier version of itself."""
     if isinstance(entry.get("payload"), dict):
-        return _of_codex(entry["payload"]) if entry.get("type") == "response_item" else None
+        return _from_codex(entry["payload"]) if entry.get("type") == "response_item" else None
     if "content" in entry and entry.get("type") in ("user", "gemini"):
-        return _of_gemini(entry)
+        return _from_gemini(entry)
     return entry
 
 
 def without_hook_context(prompt: str) -> str:
-    """A prompt of Gemini CLI without what hooks said before it."""
+    """Remove the output of hooks from the start of a Gemini CLI prompt."""
     while prompt.startswith(_OPENING) and _CLOSING in prompt:
         prompt = prompt.partition(_CLOSING)[2].lstrip()
     return prompt
 
 
-def _of_codex(item: dict[str, Any]) -> dict[str, Any] | None:
+def _from_codex(item: dict[str, Any]) -> dict[str, Any] | None:
     kind, role = item.get("type"), item.get("role")
     if kind in ("function_call", "custom_tool_call"):
         given = item.get("arguments", item.get("input"))
@@ -40,15 +40,15 @@ def _of_codex(item: dict[str, Any]) -> dict[str, Any] | None:
         return _entry("assistant", item.get("id"), [use])
     if kind != "message" or role not in ("user", "assistant"):
         return None
-    said = "\n\n".join(_texts(item.get("content")))
+    written = "\n\n".join(_texts(item.get("content")))
     about = item.get("internal_chat_message_metadata_passthrough")
     kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
-    if role == "user" and (said.startswith(_NOT_USERS) or (isinstance(kinds, list) and "user.text" not in kinds)):
+    if role == "user" and (written.startswith(_NOT_USERS) or (isinstance(kinds, list) and "user.text" not in kinds)):
         return None
-    return _entry(role, item.get("id"), [{"type": "text", "text": said}])
+    return _entry(role, item.get("id"), [{"type": "text", "text": written}])
 
 
-def _of_gemini(entry: dict[str, Any]) -> dict[str, Any] | None:
+def _from_gemini(entry: dict[str, Any]) -> dict[str, Any] | None:
     content = entry["content"]
     texts = [content] if isinstance(content, str) else _texts(content)
     blocks: list[dict[str, Any]] = [{"type": "text", "text": one} for one in map(without_hook_context, texts) if one]

@@ -1,11 +1,11 @@
-"""Reads the end of a conversation that a coding agent keeps as a file of JSON lines.
+"""Reads the end of a coding agent's transcript, which is a file of JSON lines.
 
-A transcript may have hundreds of megabytes, its last line may not be complete, and its format is the agent's own and
-changes. So it is read backwards and only so far, and what is not understood is skipped.
+A transcript may have hundreds of megabytes, its last line may be incomplete, and its format may change at any time. So
+it is read backwards up to a limit, and unknown lines are skipped.
 
 Format (Claude Code): a line is {"type": "user" | "assistant" | ..., "uuid", "isMeta"?, "isSidechain"?, "message":
-{"content": text or [{"type": "text" | "tool_use" | "tool_result" | ...}]}}. `transcript_formats` brings the lines of
-other agents into this form.
+{"content": text or [{"type": "text" | "tool_use" | "tool_result" | ...}]}}. `transcript_formats` converts the lines of
+other agents to this format.
 """
 
 import json
@@ -17,28 +17,28 @@ from typing import Any, NamedTuple
 
 from suture_client.hooks import transcript_formats
 
-#: Bytes that are read from the end, for a response and for the summary of a session.
+#: Bytes that are read from the end: for a response, and for the summary of a session.
 TURN, SESSION = 8_000_000, 8_000_000
 _BLOCK = 262_144
-#: Seconds to wait for a response that the agent has not written yet, and between two looks.
+#: Seconds to wait for a response that the agent has not written yet, and between checks.
 _WAIT, _PAUSE = 0.3, 0.05
-#: What begins the text of a user's line that no person wrote.
+#: Prefixes of user messages that no person wrote.
 _NOT_PROMPTS = ("<command-", "<local-command-", "<bash-", "<system-reminder>", "Caveat:", "[Request interrupted")
 #: Tools of Claude Code and of Gemini CLI that write a file.
-_EDITORS = {"Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace"}
+_WRITING_TOOLS = {"Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace"}
 
 
 class Turn(NamedTuple):
     """The last turn of a conversation."""
 
-    #: All that the agent said since the last prompt; "" if nothing.
+    #: All text of the agent since the last prompt; "" if there is none.
     text: str = ""
-    #: What names the turn: the id of its prompt's line; "" if there is none.
+    #: The id of the prompt's line; "" if there is none.
     identity: str = ""
 
 
-class Work(NamedTuple):
-    """What happened in a session, as far as the end of its transcript tells."""
+class Activity(NamedTuple):
+    """The activity of a session, according to the end of its transcript."""
 
     prompts: list[str]
     #: Paths, in the order of their first change.
@@ -50,16 +50,16 @@ class Work(NamedTuple):
 
 
 def last_turn(path: str, deadline: float = 0.0) -> Turn:
-    """The last turn. Waits a little, until `deadline` (`time.monotonic`) at most, where the agent has not written its
-    response yet."""
+    """Return the last turn. If the agent has not written its response yet, wait a little, at most until `deadline`
+    (`time.monotonic`)."""
     until = min(deadline, time.monotonic() + _WAIT)
     while not (turn := _last_turn(path)).text and time.monotonic() + _PAUSE < until:
         time.sleep(_PAUSE)
     return turn
 
 
-def place(path: str) -> str:
-    """What tells this moment of the conversation from others: the id of the last line, else the file's size."""
+def position(path: str) -> str:
+    """Identify this moment of the conversation: by the id of the last line, else by the file's size."""
     size = 0
     with _File(path) as file:
         size = file.size
@@ -69,12 +69,12 @@ def place(path: str) -> str:
     return f"{size} bytes" if size else ""
 
 
-def work(path: str) -> Work:
-    """What happened in a session."""
+def activity(path: str) -> Activity:
+    """Collect the activity of a session."""
     prompts: list[str] = []
     changed: list[str] = []
     tools: dict[str, int] = {}
-    said: list[str] = []
+    responses: list[str] = []
     is_last_turn = True
     with _File(path) as file:
         for entry in file.backwards(SESSION):
@@ -85,20 +85,20 @@ def work(path: str) -> Work:
                 is_last_turn = False
             elif entry.get("type") == "assistant":
                 if is_last_turn:
-                    said.append(text(entry))
+                    responses.append(text(entry))
                 for use in reversed(_blocks(entry, "tool_use")):
                     name, given = use.get("name"), use.get("input")
                     if isinstance(name, str):
                         tools[name] = tools.get(name, 0) + 1
                         changed += reversed(_changed_by(name, given))
         is_whole = file.is_at_start
-    response = "\n\n".join(one for one in reversed(said) if one)
+    response = "\n\n".join(one for one in reversed(responses) if one)
     order = dict.fromkeys(reversed(changed))
-    return Work(prompts[::-1], list(order), dict(sorted(tools.items(), key=_by_count)), response, is_whole)
+    return Activity(prompts[::-1], list(order), dict(sorted(tools.items(), key=_by_count)), response, is_whole)
 
 
 def _last_turn(path: str) -> Turn:
-    said: list[str] = []
+    responses: list[str] = []
     identity = ""
     with _File(path) as file:
         for entry in file.backwards(TURN):
@@ -106,12 +106,12 @@ def _last_turn(path: str) -> Turn:
                 identity = str(entry.get("uuid") or "")
                 break
             if entry.get("type") == "assistant":
-                said.append(text(entry))
-    return Turn("\n\n".join(one for one in reversed(said) if one), identity)
+                responses.append(text(entry))
+    return Turn("\n\n".join(one for one in reversed(responses) if one), identity)
 
 
 class _File:
-    """A transcript. A file that is missing, no regular file, or not to be read has no lines."""
+    """A transcript. It has no lines if the file is missing, unreadable or not a regular file."""
 
     def __init__(self, path: str) -> None:
         self.path, self.size, self.is_at_start = path, 0, True
@@ -119,7 +119,7 @@ class _File:
 
     def __enter__(self) -> "_File":
         try:
-            # A FIFO would never answer.
+            # Opening a FIFO would block.
             found = os.open(os.path.expanduser(self.path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except (OSError, ValueError):
             return self
@@ -133,7 +133,7 @@ class _File:
             os.close(self._descriptor)
 
     def backwards(self, most: int) -> Iterator[dict[str, Any]]:
-        """The messages of the last `most` bytes, the last one first; of one written twice, the last version."""
+        """Yield the messages in the last `most` bytes, newest first; of a rewritten message, only the last version."""
         seen: set[str] = set()
         for entry in self._backwards(most):
             rewritten = entry.get("rewritten")
@@ -153,7 +153,7 @@ class _File:
             except OSError:
                 return
             place = begin
-            # A long line is joined from its blocks only once its beginning is found.
+            # Join the blocks of a long line only when its start is found.
             if b"\n" not in block:
                 rest = block + rest
                 continue
@@ -171,13 +171,13 @@ def _entries(line: bytes) -> Iterator[dict[str, Any]]:
             found = json.loads(line)
         except (ValueError, RecursionError):
             return
-        entry = transcript_formats.known(found) if isinstance(found, dict) else None
+        entry = transcript_formats.normalized(found) if isinstance(found, dict) else None
         if entry is not None:
             yield entry
 
 
 def prompt(entry: dict[str, Any]) -> str:
-    """What a person asked in this line; "" if it is something else."""
+    """Return the user's prompt in this line; "" if it is something else."""
     if entry.get("type") != "user" or entry.get("isMeta") or entry.get("isCompactSummary"):
         return ""
     if _blocks(entry, "tool_result"):
@@ -187,7 +187,7 @@ def prompt(entry: dict[str, Any]) -> str:
 
 
 def text(entry: dict[str, Any]) -> str:
-    """The text of a line, without calls and results of tools."""
+    """Return the text of a line, without tool calls and results."""
     message = entry.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
@@ -208,7 +208,7 @@ def _changed_by(tool: str, given: Any) -> list[str]:
     if tool == "apply_patch" and isinstance(given, str):
         headers = [line.split(" File: ", 1) for line in given.splitlines() if line.startswith("*** ")]
         return [header[1].strip() for header in headers if len(header) == 2]
-    if tool not in _EDITORS or not isinstance(given, dict):
+    if tool not in _WRITING_TOOLS or not isinstance(given, dict):
         return []
     path = given.get("file_path") or given.get("notebook_path")
     return [path] if isinstance(path, str) and path else []

@@ -7,7 +7,7 @@ import pytest
 
 from suture_client.hooks import agents, state
 from suture_client.hooks.agents import claude_code
-from suture_client.hooks.call import HookCall
+from suture_client.hooks.hook_call import HookCall
 
 pytestmark = pytest.mark.pure
 
@@ -110,7 +110,7 @@ def test_context_is_cut_at_a_line_where_claude_code_takes_no_more():
 
 
 def test_an_unknown_agent_is_named():
-    with pytest.raises(agents.UnknownAgent, match=r"no coding agent 'emacs'.*claude-code, codex"):
+    with pytest.raises(agents.UnknownAgent, match=r"coding agent 'emacs'.*claude-code, codex"):
         agents.adapter("emacs")
 
 

@@ -169,7 +169,7 @@ def test_what_is_no_payload_ends_in_the_log(client, api, given):
 def test_an_agent_that_is_not_known_ends_in_the_log(client, api):
     ran = client.hook("hook", "--agent", "emacs", hook_event_name="Stop", session_id=SESSION)
     assert (ran.code, ran.output, api.requests) == (0, "", [])
-    assert "ERROR There is no coding agent 'emacs'" in client.log
+    assert "ERROR Unknown coding agent 'emacs'" in client.log
 
 
 @pytest.mark.parametrize("words", [("hook", "--agnet", "codex"), ("session",), ("capture-memory", "--source", "file")])

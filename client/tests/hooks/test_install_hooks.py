@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suture_client.hooks.call import EVENTS
+from suture_client.hooks.hook_call import EVENTS
 from suture_client.installing import paths
 from suture_client.installing.hooks import file_changes, settings
 from suture_client.installing.hooks.agents import AGENTS

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from suture_client.cli import app
-from suture_client.hooks.call import EVENTS
+from suture_client.hooks.hook_call import EVENTS
 from suture_client.installing.hooks import installed, obstacles
 from suture_client.installing.hooks.agents import AGENTS
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from suture_client.hooks import agents, delivering, running, watchdog
+from suture_client.hooks import agents, delivery, runner, watchdog
 from suture_client.hooks import payload as payload_reader
 from suture_client.hooks.agents import codex, cursor, gemini, opencode
-from suture_client.hooks.call import EVENTS, HookCall
+from suture_client.hooks.hook_call import EVENTS, HookCall
 
 pytestmark = pytest.mark.pure
 
@@ -303,10 +303,10 @@ def test_no_context_is_asked_for_where_the_agent_takes_none(
         return {"system_prompt": TEXT}
 
     monkeypatch.setattr(payload_reader, "read", lambda *_: payload(agent, name))
-    monkeypatch.setattr(delivering, "post", post)
+    monkeypatch.setattr(delivery, "post", post)
     monkeypatch.setattr(watchdog, "end_at", lambda _at: None)
-    monkeypatch.setattr(running, "_print", printed.append)
-    running.run(agent, "", time.monotonic())
+    monkeypatch.setattr(runner, "_print", printed.append)
+    runner.run(agent, "", time.monotonic())
     assert posted.count("captures") == 1
     assert (posted.count("context/bootstrap"), len(printed)) == (asked, asked)
 

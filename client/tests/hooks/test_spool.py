@@ -26,9 +26,9 @@ def put(count, word="capture"):
     """Leave captures in the spool, as hooks do while the server is away."""
     for number in range(count):
         content = f"{word} {number}"
-        spool.hold(
+        spool.add(
             json.dumps({"id": f"{word}-{number}", "session_id": "s", "content": content}).encode(), 10**9
-        ).leave()
+        ).release()
 
 
 def hook(client, number):
@@ -190,13 +190,13 @@ def test_what_a_killed_hook_began_to_write_is_swept(client):
 
 
 def test_a_capture_that_its_hook_still_sends_is_left_to_it(client, api):
-    held = spool.hold(b'{"id": "a", "content": "mine"}', 10**9)
+    held = spool.add(b'{"id": "a", "content": "mine"}', 10**9)
     assert client.suture("flush").output == "Delivered 0 captures. 1 capture still waits.\n"
-    held.leave()
+    held.release()
     assert client.suture("flush").output == "Delivered 1 capture.\n"
 
 
 def test_a_full_spool_is_refused(own_state):
     put(1)
-    with pytest.raises(spool.Full, match="1 captures"):
-        spool.hold(b"x" * 100, 50)
+    with pytest.raises(spool.SpoolFull, match="1 captures"):
+        spool.add(b"x" * 100, 50)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from suture_client.hooks import summaries, transcripts
-from suture_client.hooks.call import HookCall
+from suture_client.hooks.hook_call import HookCall
 from tests.hooks.machine import SESSION
 
 pytestmark = pytest.mark.pure
@@ -69,7 +69,7 @@ def test_the_last_turn_has_all_that_was_said_since_the_prompt(transcript):
 @pytest.mark.parametrize("torn", ["", '{"type": "assistant", "message": {"con', "no JSON\n", "[1]\n\n\n", "\x00\x00\n"])
 def test_torn_and_unknown_lines_are_skipped(transcript, torn):
     assert transcripts.last_turn(transcript(TURN, torn)).text.endswith("now.")
-    assert transcripts.place(transcript(TURN, torn)) == "end"
+    assert transcripts.position(transcript(TURN, torn)) == "end"
 
 
 def test_lines_of_odd_shapes_are_skipped(transcript):
@@ -90,7 +90,7 @@ def test_a_transcript_of_a_hundred_megabytes_is_read_from_its_end(transcript):
         file.write(b"\n" + "".join(json.dumps(line) + "\n" for line in TURN).encode())
     began = time.monotonic()
     assert transcripts.last_turn(path).identity == "u-Fix the login"
-    assert transcripts.work(path).is_whole is False
+    assert transcripts.activity(path).is_whole is False
     assert time.monotonic() - began < 1
 
 
@@ -106,18 +106,18 @@ def test_what_is_no_transcript_says_nothing(tmp_path):
     os.mkfifo(fifo)
     for path in (fifo, tmp_path, tmp_path / "missing", "", "a\0b"):
         assert transcripts.last_turn(str(path)) == transcripts.Turn()
-        assert transcripts.place(str(path)) == ""
+        assert transcripts.position(str(path)) == ""
 
 
 def test_the_home_directory_is_understood(transcript, monkeypatch, tmp_path):
     transcript(TURN)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert transcripts.place("~/t.jsonl") == "end"
+    assert transcripts.position("~/t.jsonl") == "end"
 
 
 def test_a_place_without_ids_is_the_size(transcript):
     path = transcript([{"type": "x"}])
-    assert transcripts.place(path) == f"{os.path.getsize(path)} bytes"
+    assert transcripts.position(path) == f"{os.path.getsize(path)} bytes"
 
 
 def test_a_subagents_transcript_is_all_sidechain(transcript):

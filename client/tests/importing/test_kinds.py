@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from suture_client.hooks import outgoing
+from suture_client.hooks import captures as hook_captures
 from suture_client.hooks.agents import claude_code
 from suture_client.importing import sources
 from tests.importing.conftest import SAMPLES
@@ -285,8 +285,12 @@ def test_what_a_hook_has_captured_has_the_same_id_in_the_transcript(api, run, pa
     run("claude-code", "transcript.jsonl")
     call = claude_code.read({"session_id": "s-1", "cwd": "/home/ann/shop", **payload})
     assert call is not None
-    text = outgoing.described(call) if call.tool_name else outgoing.clean_text(call.prompt or call.response)
-    captured = json.loads(outgoing.capture(call, text).body)
+    text = (
+        hook_captures.clean_description(call)
+        if call.tool_name
+        else hook_captures.clean_text(call.prompt or call.response)
+    )
+    captured = json.loads(hook_captures.build(call, text).body)
     assert captured["id"] in api.items
     assert api.items[captured["id"]]["content"] == captured["content"]
 

@@ -1,4 +1,4 @@
-"""The coding agents whose hooks call Suture. Each has a module that reads its payloads, imported when it is asked for.
+"""The supported coding agents. Each has a module that reads its payloads, imported on demand.
 
 To add one, write `suture_client/hooks/agents/<name>.py` with the two functions of `Adapter`, and add the name to NAMES.
 """
@@ -6,31 +6,31 @@ To add one, write `suture_client/hooks/agents/<name>.py` with the two functions 
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from suture_client.hooks.call import HookCall
+from suture_client.hooks.hook_call import HookCall
 
 DEFAULT = "claude-code"
 NAMES = (DEFAULT, "codex", "cursor", "gemini", "opencode")
 
 
 class Adapter(Protocol):
-    """What the module of an agent offers."""
+    """The interface of an agent's module."""
 
     def read(self, payload: dict[str, Any]) -> HookCall | None:
-        """The call that a payload stands for; None for an event that is not captured."""
+        """Convert a payload into a call; None for an event that is not captured."""
 
     def context(self, event: str, text: str) -> str:
-        """What the agent expects on standard output to add `text` to the model's context; "" if it takes none then."""
+        """Return the output with which the agent adds `text` to the model's context; "" if it accepts none."""
 
 
-class UnknownAgent(ValueError):  # noqa: N818 (who installed the hook is at fault, not the program)
-    """There is no adapter for an agent of this name."""
+class UnknownAgent(ValueError):  # noqa: N818 (a wrong configuration, not a bug)
+    """No adapter exists for an agent of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no coding agent {name!r}. Use one of: {', '.join(NAMES)}.")
+        super().__init__(f"Unknown coding agent {name!r}. Use one of: {', '.join(NAMES)}.")
 
 
 def adapter(name: str) -> Adapter:
-    """The adapter of an agent. Raises UnknownAgent."""
+    """Return the adapter of an agent. Raises UnknownAgent."""
     if name not in NAMES:
         raise UnknownAgent(name)
     return cast("Adapter", import_module(f"{__name__}.{name.replace('-', '_')}"))

@@ -1,4 +1,4 @@
-"""Claude Code: its payloads, and how it takes context.
+"""Payloads and context of Claude Code.
 
 Formats: https://code.claude.com/docs/en/hooks
 """
@@ -6,16 +6,16 @@ Formats: https://code.claude.com/docs/en/hooks
 import json
 from typing import Any
 
-from suture_client.hooks.call import EVENTS, POST_TOOL_USE, SUBAGENT_STOP, HookCall, lines_within, text
+from suture_client.hooks.hook_call import EVENTS, POST_TOOL_USE, SUBAGENT_STOP, HookCall, lines_within, text
 
-#: Characters of a hook's output that reach the model. Claude Code puts more than that into a file.
+#: Characters of a hook's output that reach the model. Claude Code writes longer output to a file.
 LIMIT = 10_000
 
 
 def read(payload: dict[str, Any]) -> HookCall | None:
-    """The call that a payload of Claude Code stands for; None for an event that is not captured."""
+    """Convert a payload into a call; None for an event that is not captured."""
     if "cursor_version" in payload:
-        # Cursor runs Claude Code's hooks too, if its user wants it. What happens there, Cursor's own hooks capture.
+        # Cursor can run Claude Code's hooks too, but its own hooks capture the same events.
         return None
     event = text(payload.get("hook_event_name"))
     output = payload.get("tool_response", payload.get("tool_output"))
@@ -47,14 +47,14 @@ def read(payload: dict[str, Any]) -> HookCall | None:
 
 
 def context(event: str, text: str) -> str:
-    """The text as it is: Claude Code adds what SessionStart and UserPromptSubmit print to the model's context."""
+    """Return the text unchanged: Claude Code adds the output of SessionStart and UserPromptSubmit to the context."""
     text = lines_within(text, LIMIT)
     if text.lstrip().startswith("{"):
-        # Claude Code would read it as the hook's JSON answer.
+        # Claude Code would parse it as the hook's JSON response.
         return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
     return text
 
 
 def _first(payload: dict[str, Any], *names: str) -> str:
-    """The first of the fields that has a text."""
+    """Return the first of the fields that is not blank."""
     return next((found for name in names if (found := text(payload.get(name))).strip()), "")

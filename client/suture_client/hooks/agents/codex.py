@@ -1,20 +1,20 @@
-"""Codex: its payloads, and how it takes context. They are Claude Code's, with an id of the turn.
+"""Payloads and context of Codex. The payloads are Claude Code's, with a turn id.
 
 Formats: https://developers.openai.com/codex/hooks and codex-rs/hooks/schema in github.com/openai/codex; recorded with
-Codex 0.169.0. docs/capture-agents.md says what Codex does with them.
+Codex 0.169.0. docs/capture-agents.md describes how Codex uses them.
 """
 
 import json
 from typing import Any
 
-from suture_client.hooks.call import EVENTS, SUBAGENT_STOP, HookCall, lines_within, text
+from suture_client.hooks.hook_call import EVENTS, SUBAGENT_STOP, HookCall, lines_within, text
 
-#: Bytes of a hook's output that reach the model (2,500 tokens of four bytes). Codex puts more than that into a file.
+#: Bytes of a hook's output that reach the model (2,500 tokens of four bytes). Codex writes longer output to a file.
 LIMIT = 10_000
 
 
 def read(payload: dict[str, Any]) -> HookCall | None:
-    """The call that a payload of Codex stands for; None for an event that is not captured."""
+    """Convert a payload into a call; None for an event that is not captured."""
     event = text(payload.get("hook_event_name"))
     if event not in EVENTS:
         return None
@@ -42,7 +42,7 @@ def read(payload: dict[str, Any]) -> HookCall | None:
 
 
 def context(event: str, text: str) -> str:
-    """The JSON answer with which Codex adds the text to the model's context."""
+    """Return the JSON response with which Codex adds the text to the model's context."""
     size = len(text.encode())
     if size > LIMIT:
         text = lines_within(text, LIMIT * len(text) // size)

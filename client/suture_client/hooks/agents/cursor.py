@@ -1,12 +1,12 @@
-"""Cursor: its payloads, and how it takes context.
+"""Payloads and context of Cursor.
 
-Formats: https://cursor.com/docs/hooks. docs/capture-agents.md says what Cursor does with them.
+Formats: https://cursor.com/docs/hooks. docs/capture-agents.md describes how Cursor uses them.
 """
 
 import json
 from typing import Any
 
-from suture_client.hooks.call import (
+from suture_client.hooks.hook_call import (
     POST_TOOL_USE,
     PRE_TOOL_USE,
     SESSION_END,
@@ -18,8 +18,8 @@ from suture_client.hooks.call import (
     text,
 )
 
-#: What Cursor calls each event. `stop` has no response: `afterAgentResponse` has. The hooks of single tools
-#: (`beforeShellExecution`, `afterFileEdit`, ...) say again what those of all tools say.
+#: Cursor's event names. The response is in `afterAgentResponse`, not in `stop`. The hooks of single tools
+#: (`beforeShellExecution`, `afterFileEdit`, ...) repeat those of all tools.
 EVENTS = {
     "sessionStart": SESSION_START,
     "beforeSubmitPrompt": USER_PROMPT_SUBMIT,
@@ -33,7 +33,7 @@ EVENTS = {
 
 
 def read(payload: dict[str, Any]) -> HookCall | None:
-    """The call that a payload of Cursor stands for; None for an event that is not captured."""
+    """Convert a payload into a call; None for an event that is not captured."""
     name = text(payload.get("hook_event_name"))
     if name not in EVENTS:
         return None
@@ -58,13 +58,13 @@ def read(payload: dict[str, Any]) -> HookCall | None:
 
 
 def context(event: str, text: str) -> str:
-    """The JSON answer with which Cursor adds the text to a session's context; "" for other events than its start, for
-    which Cursor takes none."""
+    """Return the JSON response with which Cursor adds the text to a new session's context. Cursor accepts no context
+    for other events: for these, return ""."""
     return json.dumps({"additional_context": text}) if event == SESSION_START else ""
 
 
 def _from_json(value: Any) -> Any:
-    """The value that a text of JSON stands for: Cursor writes outputs of tools, and inputs of MCP, like that."""
+    """Parse a value that may be JSON text: Cursor encodes tool outputs and MCP inputs so."""
     if not isinstance(value, str):
         return value
     try:

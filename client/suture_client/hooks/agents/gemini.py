@@ -1,13 +1,13 @@
-"""Gemini CLI: its payloads, and how it takes context.
+"""Payloads and context of Gemini CLI.
 
 Formats: https://geminicli.com/docs/hooks/reference (docs/hooks/reference.md in github.com/google-gemini/gemini-cli);
-recorded with Gemini CLI 0.61.0. docs/capture-agents.md says what Gemini CLI does with them.
+recorded with Gemini CLI 0.61.0. docs/capture-agents.md describes how Gemini CLI uses them.
 """
 
 import json
 from typing import Any
 
-from suture_client.hooks.call import (
+from suture_client.hooks.hook_call import (
     POST_TOOL_USE,
     PRE_TOOL_USE,
     SESSION_END,
@@ -19,7 +19,7 @@ from suture_client.hooks.call import (
 )
 from suture_client.hooks.transcript_formats import without_hook_context
 
-#: What Gemini CLI calls each event.
+#: Gemini CLI's event names.
 EVENTS = {
     "SessionStart": SESSION_START,
     "BeforeAgent": USER_PROMPT_SUBMIT,
@@ -31,7 +31,7 @@ EVENTS = {
 
 
 def read(payload: dict[str, Any]) -> HookCall | None:
-    """The call that a payload of Gemini CLI stands for; None for an event that is not captured."""
+    """Convert a payload into a call; None for an event that is not captured."""
     event = EVENTS.get(text(payload.get("hook_event_name")))
     if event is None:
         return None
@@ -53,18 +53,19 @@ def read(payload: dict[str, Any]) -> HookCall | None:
 
 
 def context(event: str, text: str) -> str:
-    """The JSON answer with which Gemini CLI adds the text to the model's context: other output is shown to the user."""
+    """Return the JSON response with which Gemini CLI adds the text to the model's context. Other output would be shown
+    to the user."""
     names = {known: name for name, known in EVENTS.items()}
     return json.dumps({"hookSpecificOutput": {"hookEventName": names[event], "additionalContext": text}})
 
 
 def _prompt(payload: dict[str, Any]) -> str:
-    """What the user wrote. Without a terminal, Gemini CLI puts what SessionStart printed before it."""
+    """Return the user's prompt. Without a terminal, Gemini CLI prepends the output of SessionStart to it."""
     return without_hook_context(text(payload.get("prompt")))
 
 
 def _output(response: Any) -> Any:
-    """What the tool answered: without `llmContent`, which is the same in the model's words, where there is more."""
+    """Return the tool's result. `llmContent` repeats it for the model, so it is used only if nothing else is there."""
     if not isinstance(response, dict):
         return response
     if response.get("error"):

@@ -1,13 +1,13 @@
-"""OpenCode: what the plugin that `suture install-hooks --agent opencode` writes tells `suture hook`.
+"""Payloads and context of OpenCode, sent by the plugin that `suture install-hooks --agent opencode` writes.
 
-OpenCode runs no commands. The plugin (suture_client/installing/hooks/opencode.js) passes on what OpenCode gave it, with
-the hook's name. Formats: https://opencode.ai/docs/plugins and the types of @opencode-ai/plugin; recorded with OpenCode
-1.18.33. docs/capture-agents.md says what OpenCode does with them.
+OpenCode runs no commands. The plugin (suture_client/installing/hooks/opencode.js) passes OpenCode's values on, with the
+hook's name. Formats: https://opencode.ai/docs/plugins and the types of @opencode-ai/plugin; recorded with OpenCode
+1.18.33. docs/capture-agents.md describes how OpenCode uses them.
 """
 
 from typing import Any
 
-from suture_client.hooks.call import (
+from suture_client.hooks.hook_call import (
     POST_TOOL_USE,
     PRE_TOOL_USE,
     SESSION_END,
@@ -31,14 +31,14 @@ EVENTS = {
 
 
 def read(payload: dict[str, Any]) -> HookCall | None:
-    """The call that a message of the plugin stands for; None for an event that is not captured."""
+    """Convert a message of the plugin into a call; None for an event that is not captured."""
     event = EVENTS.get(text(payload.get("hook")))
     if event is None:
         return None
     given, answer = _object(payload, "input"), _object(payload, "output")
     session = text(payload.get("sessionID")) or text(given.get("sessionID"))
     if event == STOP and (parent := text(payload.get("parentID"))):
-        # A subagent has a session of its own. Its answer belongs to the session that asked for it.
+        # A subagent has its own session. Its answer belongs to the parent session.
         event, session = SUBAGENT_STOP, parent
     return HookCall(
         agent="opencode",
@@ -49,7 +49,7 @@ def read(payload: dict[str, Any]) -> HookCall | None:
         tool_use_id=text(given.get("callID")),
         tool_input=given.get("args", answer.get("args")),
         tool_output=answer.get("output"),
-        prompt=_said(answer.get("parts")),
+        prompt=_prompt(answer.get("parts")),
         response=text(payload.get("text")),
         reason=text(payload.get("reason")),
         identity=text(payload.get("messageID")) or text(_object(answer, "message").get("id")),
@@ -57,7 +57,7 @@ def read(payload: dict[str, Any]) -> HookCall | None:
 
 
 def context(event: str, text: str) -> str:
-    """The text as it is: the plugin adds it to the system prompt."""
+    """Return the text unchanged: the plugin adds it to the system prompt."""
     return text
 
 
@@ -66,8 +66,8 @@ def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _said(parts: Any) -> str:
-    """What the user wrote: neither files nor what OpenCode added."""
+def _prompt(parts: Any) -> str:
+    """Return the user's text, without files and without text that OpenCode added."""
     texts = [
         text(part.get("text"))
         for part in (parts if isinstance(parts, list) else [])

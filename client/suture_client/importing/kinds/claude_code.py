@@ -9,7 +9,7 @@ a line is {"type": "user" | "assistant" | "system" | ..., "uuid", "parentUuid", 
 "isMeta"?, "isSidechain"?, "isCompactSummary"?, "promptId"?, "toolUseResult"?, "message": {"role", "content": text or
 blocks}}.
 
-Ids and contents are those of the hooks (`suture_client/hooks/outgoing.py`), so what a hook has captured is not recorded
+Ids and contents are those of the hooks (`suture_client/hooks/captures.py`), so what a hook has captured is not recorded
 twice.
 """
 
@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suture_client import filtering
-from suture_client.hooks import call as calls
-from suture_client.hooks import outgoing, settings, transcripts
-from suture_client.hooks.call import HookCall
+from suture_client.hooks import captures, hook_call, settings, transcripts
+from suture_client.hooks.hook_call import HookCall
 from suture_client.importing.items import BadSource, Item, LeftOut, NotUnderstood, Read, Unreadable, moment, words
 from suture_client.importing.kinds import Kind, OnRead, each_record, ends_with
 from suture_client.importing.records import Record
@@ -145,9 +144,9 @@ class _Transcript:
         # prompt.
         turn = words(entry.get("promptId"))
         thread.turn = turn or words(entry.get("uuid"))
-        call = self._call(record, calls.USER_PROMPT_SUBMIT, identity=turn or self._last)
+        call = self._call(record, hook_call.USER_PROMPT_SUBMIT, identity=turn or self._last)
         written = entry["message"].get("content")
-        yield self._capture(record, call, outgoing.clean_text(written if isinstance(written, str) else prompt))
+        yield self._capture(record, call, captures.clean_text(written if isinstance(written, str) else prompt))
 
     def _assistant(self, record: Record, thread: _Thread) -> Iterator[Read]:
         entry = record.value
@@ -171,7 +170,7 @@ class _Transcript:
             yield NotUnderstood(record.place, "A call of a tool has no name.")
             return
         thread.uses[words(block.get("id"))] = block
-        yield from self._tool(record, calls.PRE_TOOL_USE, block, None)
+        yield from self._tool(record, hook_call.PRE_TOOL_USE, block, None)
 
     def _result(self, record: Record, thread: _Thread, block: dict[str, Any]) -> Iterator[Read]:
         use = thread.uses.pop(words(block.get("tool_use_id")), None)
@@ -183,7 +182,7 @@ class _Transcript:
             output = block.get("content")
         if block.get("is_error"):
             output = {"error": _text_of(block.get("content"))}
-        yield from self._tool(record, calls.POST_TOOL_USE, use, output)
+        yield from self._tool(record, hook_call.POST_TOOL_USE, use, output)
 
     def _tool(self, record: Record, event: str, use: dict[str, Any], output: Any) -> Iterator[Read]:
         call = self._call(
@@ -194,7 +193,7 @@ class _Transcript:
             tool_input=use.get("input"),
             tool_output=output,
         )
-        text = outgoing.described(call)
+        text = captures.clean_description(call)
         if text.value.strip():
             yield self._capture(record, call, text)
 
@@ -208,31 +207,31 @@ class _Transcript:
         # A session that goes on ends with a message that is no response yet.
         is_last = is_last and entry["message"].get("stop_reason") != "tool_use"
         agent = words(entry.get("agentId"))
-        event = calls.SUBAGENT_STOP if entry.get("isSidechain") else calls.STOP
+        event = hook_call.SUBAGENT_STOP if entry.get("isSidechain") else hook_call.STOP
         identity = " ".join(filter(None, [thread.turn, agent])) if is_last else words(entry.get("uuid"))
         call = self._call(record, event, identity=identity or words(entry.get("uuid")))
-        yield self._capture(record, call, outgoing.clean_text(text))
+        yield self._capture(record, call, captures.clean_text(text))
 
     def _call(self, record: Record, event: str, **given: Any) -> HookCall:
         entry = record.value
         session = words(entry.get("sessionId")) or self._stem
         return HookCall(agent=_AGENT, event=event, session_id=session, cwd=words(entry.get("cwd")), **given)
 
-    def _capture(self, record: Record, call: HookCall, text: outgoing.Clean) -> Read:
-        if outgoing.is_ignored(call, self._ignored):
+    def _capture(self, record: Record, call: HookCall, text: captures.Clean) -> Read:
+        if captures.is_ignored(call, self._ignored):
             return LeftOut("what the ignore lists name")
         if not text.value.strip():
             return LeftOut("only <private> words")
         body: dict[str, Any] = {
             "session_id": call.session_id,
-            "source": outgoing.source(call),
+            "source": captures.source(call),
             "content": text.value,
             "tags": [_AGENT],
             "redacted": sorted(text.masked),
         }
         if ts := moment(record.value.get("timestamp")):
             body["ts"] = ts.isoformat()
-        id = outgoing.event_id(call, text.value)
+        id = captures.event_id(call, text.value)
         return Item(record.place, body, (id,), "captures", id, text.masked)
 
 

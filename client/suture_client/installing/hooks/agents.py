@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from suture_client.hooks.agents import cursor, gemini, opencode
-from suture_client.hooks.call import (
+from suture_client.hooks.hook_call import (
     EVENTS,
     POST_TOOL_USE,
     PRE_TOOL_USE,

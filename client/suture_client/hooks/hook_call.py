@@ -1,4 +1,4 @@
-"""One call of a hook, whichever coding agent made it."""
+"""One hook call, in a form that is the same for all coding agents."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ EVENTS = (SESSION_START, USER_PROMPT_SUBMIT, PRE_TOOL_USE, POST_TOOL_USE, STOP, 
 
 # No dataclass: the import of `dataclasses` costs a hook 7 ms.
 class HookCall(NamedTuple):
-    """What an agent tells its hook, in the words that all agents share. Texts are "" where the payload has none."""
+    """The values that an agent passes to its hook. Texts that the payload does not have are ""."""
 
     #: claude-code, codex, cursor, gemini or opencode.
     agent: str
@@ -27,26 +27,26 @@ class HookCall(NamedTuple):
     tool_use_id: str = ""
     #: A JSON value.
     tool_input: Any = None
-    #: A JSON value. Where the tool failed, an object with `error`.
+    #: A JSON value. If the tool failed, an object with `error`.
     tool_output: Any = None
     prompt: str = ""
-    #: What the agent says that it does. It is captured as it stands, instead of a description of the tool call.
+    #: The agent's own description of the tool call. It is captured unchanged, instead of a generated one.
     description: str = ""
-    #: The final response or the summary, where the payload has it.
+    #: The final response or the summary, if the payload has it.
     response: str = ""
-    #: The file with the conversation, where the payload only points to it.
+    #: The file with the conversation, if the payload only points to it.
     transcript_path: str = ""
     #: Why a session started or ended.
     reason: str = ""
-    #: What tells this call from others of its session, where the payload has an id of its own (a turn, a generation).
+    #: Distinguishes this call from others of its session, if the payload has an id (of a turn or a generation).
     identity: str = ""
 
 
 def text(value: Any) -> str:
-    """A field of a payload that should be a text: "" if it is none."""
+    """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def lines_within(text: str, limit: int) -> str:
-    """The first lines of a text that are `limit` characters at most; of a longer first line, its beginning."""
+    """Return the first lines of a text, at most `limit` characters. A longer first line is cut."""
     return text if len(text) <= limit else text[: text.rfind("\n", 0, limit) + 1 or limit].rstrip()

@@ -1,6 +1,6 @@
-"""One HTTP request with a deadline for all of it: finding the host, connecting, sending and receiving.
+"""One HTTP request with one deadline for DNS, connecting, sending and receiving.
 
-`http.client` and `socket` would add about 30 ms to every hook, and their timeouts start again with each byte.
+`http.client` and `socket` would add about 30 ms to every hook, and their timeouts restart with each byte.
 """
 
 import time
@@ -11,38 +11,38 @@ from suture_client import __version__
 try:
     import _socket as sockets
 except ImportError:  # an interpreter other than CPython
-    import socket as sockets  # type: ignore[no-redef] # takes the place of _socket, which is missing
+    import socket as sockets  # type: ignore[no-redef] # replaces _socket, which is missing
 
-#: In bytes, of an answer.
-_LIMIT = 8_000_000
-
-
-class NoAnswer(Exception):  # noqa: N818 (nobody's error: servers are away at times)
-    """The server did not answer in time; the message says why."""
+#: In bytes.
+_MAX_RESPONSE = 8_000_000
 
 
-class BadAddress(ValueError):  # noqa: N818 (what a person wrote is at fault, not the program)
-    """The text is not the address of a server."""
+class NoResponse(Exception):  # noqa: N818 (servers are unavailable at times)
+    """The server did not respond; the message gives the reason."""
+
+
+class BadURL(ValueError):  # noqa: N818 (a wrong configuration, not a bug)
+    """The text is not the URL of a server."""
 
 
 class Server(NamedTuple):
-    """Where the API is."""
+    """The parts of a server's URL."""
 
     is_secure: bool
     host: str
     port: int
-    #: Before /api; mostly "".
+    #: Precedes /api; usually "".
     path: str
 
 
-class Answer(NamedTuple):
-    """What the server answered."""
+class Response(NamedTuple):
+    """The server's response."""
 
     status: int
     body: bytes
 
     def json(self) -> dict[str, Any]:
-        """The object that was answered; an empty one if it is none."""
+        """Parse the body; {} if it is not a JSON object."""
         import json
 
         try:
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
         return found if isinstance(found, dict) else {}
 
     def problem(self) -> str:
-        """What the server says is wrong, in a line."""
+        """Return the server's error message in one line."""
         details = self.json()
         found = [str(details.get("detail") or details.get("title") or f"status {self.status}")]
         errors = details.get("errors")
@@ -62,9 +62,9 @@ class Answer(NamedTuple):
         return "; ".join(found)[:500]
 
 
-def server(url: str) -> Server:
-    """The server at an address like http://127.0.0.1:8000. Raises BadAddress."""
-    refused = BadAddress(f"The server's address must be like http://127.0.0.1:8000, not {url!r}.")
+def parse_url(url: str) -> Server:
+    """Parse a URL like http://127.0.0.1:8000. Raises BadURL."""
+    refused = BadURL(f"The server's address must be like http://127.0.0.1:8000, not {url!r}.")
     scheme, mark, rest = url.partition("://")
     if not mark or scheme.lower() not in {"http", "https"} or not url.isprintable() or not url.isascii():
         raise refused
@@ -83,8 +83,8 @@ def server(url: str) -> Server:
     return Server(is_secure, host, number, (slash + path).rstrip("/"))
 
 
-def post(to: Server, key: str, path: str, body: bytes, deadline: float) -> Answer:
-    """The answer to POST /api/v1/`path`. `deadline` is in seconds of `time.monotonic`. Raises NoAnswer."""
+def post(to: Server, key: str, path: str, body: bytes, deadline: float) -> Response:
+    """Send POST /api/v1/`path` and return the response. `deadline` is a time of `time.monotonic`. Raises NoResponse."""
     host = f"[{to.host}]" if ":" in to.host else to.host
     head = (
         f"POST {to.path}/api/v1/{path} HTTP/1.1\r\nHost: {host}:{to.port}\r\nAuthorization: Bearer {key}\r\n"
@@ -100,9 +100,9 @@ def post(to: Server, key: str, path: str, body: bytes, deadline: float) -> Answe
         finally:
             connection.close()
     except TimeoutError:
-        raise NoAnswer("the server did not answer in time") from None
+        raise NoResponse("the server did not answer in time") from None
     except OSError as error:
-        raise NoAnswer(f"the server cannot be reached: {error.strerror or error}") from None
+        raise NoResponse(f"the server cannot be reached: {error.strerror or error}") from None
 
 
 def _left(deadline: float) -> float:
@@ -113,10 +113,10 @@ def _left(deadline: float) -> float:
 
 
 def _connected(to: Server, deadline: float) -> Any:
-    """A connection to the first of the host's addresses that accepts one. Raises OSError."""
+    """Connect to the first of the host's addresses that accepts a connection. Raises OSError."""
     _left(deadline)
     failed: OSError | None = None
-    # As bytes, because a text would load the codec of international names.
+    # As bytes, because a string would load the IDNA codec.
     for family, kind, protocol, _, place in sockets.getaddrinfo(to.host.encode(), to.port, 0, sockets.SOCK_STREAM):
         connection = _socket(to, family, kind, protocol)
         try:
@@ -143,47 +143,47 @@ def _secured(connection: Any, to: Server) -> Any:
     return ssl.create_default_context().wrap_socket(connection, server_hostname=to.host)
 
 
-def _received(connection: Any, deadline: float) -> Answer:
-    """The answer. It ends at its length, at its last chunk, or with the connection."""
+def _received(connection: Any, deadline: float) -> Response:
+    """Receive the response. It ends after Content-Length bytes, with the last chunk, or with the connection."""
     data = bytearray()
 
     def more() -> bool:
         connection.settimeout(_left(deadline))
         piece = connection.recv(65_536)
         data.extend(piece)
-        if len(data) > _LIMIT:
-            raise NoAnswer("the server's answer is too long")
+        if len(data) > _MAX_RESPONSE:
+            raise NoResponse("the server's answer is too long")
         return bool(piece)
 
     while True:
         while (end := data.find(b"\r\n\r\n")) < 0:
             if not more():
-                raise NoAnswer("the server closed the connection without an answer")
+                raise NoResponse("the server closed the connection without an answer")
         status, headers = _head(bytes(data[:end]))
         del data[: end + 4]
         if status >= 200:
             break
     if b"chunked" in headers.get(b"transfer-encoding", b"").lower():
-        while (body := _joined(bytes(data))) is None:
+        while (body := _dechunked(bytes(data))) is None:
             if not more():
-                raise NoAnswer("the server's answer was cut off")
-        return Answer(status, body)
+                raise NoResponse("the server's answer was cut off")
+        return Response(status, body)
     length = headers.get(b"content-length", b"")
     if not length.isdigit():
         while more():
             pass
-        return Answer(status, bytes(data))
+        return Response(status, bytes(data))
     while len(data) < int(length):
         if not more():
-            raise NoAnswer("the server's answer was cut off")
-    return Answer(status, bytes(data[: int(length)]))
+            raise NoResponse("the server's answer was cut off")
+    return Response(status, bytes(data[: int(length)]))
 
 
 def _head(head: bytes) -> tuple[int, dict[bytes, bytes]]:
     first, *lines = head.split(b"\r\n")
     words = first.split()
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
-        raise NoAnswer("what answers there is not an HTTP server")
+        raise NoResponse("the response is not HTTP")
     headers = {}
     for line in lines:
         name, _, value = line.partition(b":")
@@ -191,15 +191,15 @@ def _head(head: bytes) -> tuple[int, dict[bytes, bytes]]:
     return int(words[1]), headers
 
 
-def _joined(data: bytes) -> bytes | None:
-    """The content of a chunked body; None if it is not complete."""
+def _dechunked(data: bytes) -> bytes | None:
+    """Decode a chunked body; None if it is incomplete."""
     pieces: list[bytes] = []
     place = 0
     while (end := data.find(b"\r\n", place)) >= 0:
         try:
             size = int(data[place:end].partition(b";")[0], 16)
         except ValueError:
-            raise NoAnswer("the server's answer is not HTTP") from None
+            raise NoResponse("the server's answer is not HTTP") from None
         if size == 0:
             return b"".join(pieces)
         place = end + 2 + size + 2

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from suture_client.hooks.call import HookCall
-from suture_client.hooks.describing import describe, paths, shortened
+from suture_client.hooks.descriptions import describe, paths, shortened
+from suture_client.hooks.hook_call import HookCall
 
 pytestmark = pytest.mark.pure
 

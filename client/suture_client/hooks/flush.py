@@ -1,16 +1,16 @@
-"""`suture flush`: deliver all captures that wait in the spool."""
+"""`suture flush`: deliver all captures in the spool."""
 
 import sys
 
-from suture_client.hooks import delivering, settings, spool
+from suture_client.hooks import delivery, settings, spool
 
 
 def flush() -> int:
-    """Deliver what waits, and print what became of it. Answers the exit code: 0 if nothing is left."""
+    """Deliver the spool and print the result. Returns the exit code: 0 if nothing is left."""
     try:
         spool.sweep()
-        found = delivering.deliver_waiting(settings.read())
-        left, _ = spool.measured()
+        found = delivery.deliver_waiting(settings.read())
+        left, _ = spool.usage()
     except OSError as error:
         print(f"The spool cannot be read: {error}", file=sys.stderr)  # noqa: T201 - the output of a command
         return 1

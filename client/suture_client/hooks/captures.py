@@ -1,4 +1,4 @@
-"""Makes of a hook's call what may leave this machine: without private spans, without secrets, of a limited size."""
+"""Builds captures from hook calls: removes private spans, masks secrets and limits the size."""
 
 import json
 import sys
@@ -8,36 +8,36 @@ from typing import Any, NamedTuple
 
 from suture_client import filtering
 from suture_client.hooks import clock, transcripts
-from suture_client.hooks.call import SESSION_END, STOP, SUBAGENT_STOP, HookCall
-from suture_client.hooks.describing import describe, shortened
+from suture_client.hooks.descriptions import describe, shortened
+from suture_client.hooks.hook_call import SESSION_END, STOP, SUBAGENT_STOP, HookCall
 from suture_client.text import masking
 
 if sys.version_info >= (3, 12):
     from _sha2 import sha256
 elif sys.implementation.name == "cpython":
-    # `hashlib` would load OpenSSL, for 5 ms.
+    # Importing `hashlib` loads OpenSSL, which takes 5 ms.
     from _sha256 import sha256  # type: ignore[import-not-found] # CPython's own, without stubs
 else:
     from hashlib import sha256
 
-#: Characters of a capture. The server takes a million; to mask 100,000 takes 40 ms.
-MOST = 400_000
-#: Characters of a tool's input or output that are looked at: from the beginning and the end of a text, and of all.
-_EACH, _ALL = 10_000, 60_000
-_SESSION_ID = 200
+#: Characters of a capture. The server accepts a million; masking 100,000 takes 40 ms.
+MAX_LENGTH = 400_000
+#: Characters of a tool's input or output that are used: from each end of a text, and in total.
+_MAX_PART, _MAX_TOTAL = 10_000, 60_000
+_MAX_SESSION_ID = 200
 _RESPONSES = {STOP: "stop", SUBAGENT_STOP: "subagent_stop", SESSION_END: "session_end"}
 
 
 class Clean(NamedTuple):
-    """A text or a JSON value that may leave this machine."""
+    """A text or a JSON value that may be sent."""
 
     value: Any
-    #: How many secrets of which kind were masked.
+    #: The number of masked secrets by kind.
     masked: Counter[str]
 
 
-class Outgoing(NamedTuple):
-    """A capture, as the server takes it."""
+class Capture(NamedTuple):
+    """A capture in the server's format."""
 
     hook: str
     agent: str
@@ -46,28 +46,28 @@ class Outgoing(NamedTuple):
 
 
 def is_ignored(call: HookCall, ignored: filtering.Ignored) -> bool:
-    """Whether the user's ignore lists leave the call out."""
+    """Return whether the user's ignore lists exclude the call."""
     return ignored.call(call.tool_name, call.tool_input, call.cwd)
 
 
-def clean_text(text: str, most: int = MOST) -> Clean:
-    """A text without private spans and secrets, of at most `most` characters."""
+def clean_text(text: str, most: int = MAX_LENGTH) -> Clean:
+    """Remove private spans and secrets from a text, and shorten it to `most` characters."""
     return Clean(*masking.mask(shortened(_storable(filtering.without_private(text)), most)))
 
 
 def clean_value(value: Any) -> Clean:
-    """The same for a tool's input or output, of which long texts lose their middle."""
-    left = [_ALL]
+    """Clean a tool's input or output in the same way. Long texts lose their middle."""
+    left = [_MAX_TOTAL]
     return Clean(*masking.mask_all(_bounded(filtering.all_without_private(value), left)))
 
 
-def described(call: HookCall) -> Clean:
-    """What a tool call does and what came of it, in words that may leave this machine."""
+def clean_description(call: HookCall) -> Clean:
+    """Describe a tool call and its result, without private spans and secrets."""
     given, answer = clean_value(call.tool_input), clean_value(call.tool_output)
     said = filtering.without_private(call.description)
-    # Once more: a name and a value from two fields may stand beside each other now.
+    # Mask again: the description may put a name and a value from two fields next to each other.
     text = clean_text(describe(call._replace(tool_input=given.value, tool_output=answer.value, description=said)))
-    # Of the secrets in its input and output, the kinds that the description speaks of.
+    # Count only the kinds of secrets that the description mentions.
     found = given.masked + answer.masked
     return text._replace(
         masked=text.masked + Counter({kind: count for kind, count in found.items() if kind in text.value})
@@ -75,37 +75,37 @@ def described(call: HookCall) -> Clean:
 
 
 def source(call: HookCall) -> dict[str, str]:
-    """Where a capture comes from, as the server takes it."""
+    """Return the source of a capture in the server's format."""
     if call.event in _RESPONSES:
         return {"type": "ClaudeResponse", "response_type": _RESPONSES[call.event]}
     found = {"type": "HookDescription", "hook_type": call.event}
     return {**found, "tool_name": call.tool_name} if call.tool_name.strip() else found
 
 
-def capture(call: HookCall, text: Clean) -> Outgoing:
-    """The capture of a text. Its id follows from what is captured, so that the same call again has the same one."""
+def build(call: HookCall, text: Clean) -> Capture:
+    """Build the capture of a text. Its id depends only on the call and the text: a repeated call gets the same id."""
     body = {
         "id": event_id(call, text.value),
-        "session_id": _storable(call.session_id).strip()[:_SESSION_ID],
+        "session_id": _storable(call.session_id).strip()[:_MAX_SESSION_ID],
         "source": source(call),
         "content": text.value,
         "ts": clock.timestamp(),
         "tags": [call.agent],
         "redacted": sorted(text.masked),
     }
-    return Outgoing(call.event, call.agent, json.dumps(body).encode(), text.masked)
+    return Capture(call.event, call.agent, json.dumps(body).encode(), text.masked)
 
 
 def event_id(call: HookCall, content: str) -> str:
-    """The id of a capture: a UUID (version 8) of the call and what was captured. Two calls with the same text
-    differ in the id of the tool's use or of the turn; without one, in their place in the conversation."""
+    """Return the id of a capture: a UUID (version 8) that depends on the call and the content. The id of the tool use
+    or the turn distinguishes two calls with the same text; without one, their position in the conversation does."""
     identity = call.tool_use_id or call.identity
     if not identity and call.transcript_path:
         if call.event in {STOP, SUBAGENT_STOP}:
-            # The response may be written to the transcript while the hook runs; its prompt stands there already.
+            # The agent may write the response while the hook runs, but the prompt is already there.
             identity = transcripts.last_turn(call.transcript_path).identity
         else:
-            identity = transcripts.place(call.transcript_path)
+            identity = transcripts.position(call.transcript_path)
     named = json.dumps([call.agent, call.session_id, call.event, identity, content]).encode()
     digest = bytearray(sha256(named).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x80
@@ -116,7 +116,7 @@ def event_id(call: HookCall, content: str) -> str:
 
 def _bounded(value: Any, left: list[int]) -> Any:
     if isinstance(value, str):
-        most = min(_EACH, left[0])
+        most = min(_MAX_PART, left[0])
         left[0] -= min(len(value), 2 * most)
         value = _storable(value if len(value) <= 2 * most else _without_middle(value, most))
     elif isinstance(value, list):
@@ -127,7 +127,7 @@ def _bounded(value: Any, left: list[int]) -> Any:
 
 
 def _without_middle(text: str, most: int) -> str:
-    """The first and the last lines of a text. They are cut where lines or words are: half a secret is not found."""
+    """Return the first and last lines of a text. Cut only between words, because half a secret would not be found."""
     if not most:
         return ""
     first, last = text[:most], text[-most:]
@@ -137,8 +137,7 @@ def _without_middle(text: str, most: int) -> str:
 
 
 def _storable(text: str) -> str:
-    """A text without characters that the server refuses: colours of a terminal and other control characters, and
-    halves of surrogate pairs."""
+    """Remove characters that the server refuses: terminal colours, other control characters and lone surrogates."""
     if text.isprintable():
         return text
     if "\x1b" in text:

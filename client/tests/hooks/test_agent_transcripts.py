@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from suture_client.hooks import summaries, transcript_formats, transcripts
-from suture_client.hooks.call import HookCall
+from suture_client.hooks.hook_call import HookCall
 
 pytestmark = pytest.mark.pure
 
@@ -25,17 +25,17 @@ def written(path: Path, *lines: dict[str, Any]) -> str:
 
 
 def test_a_session_of_codex() -> None:
-    found = transcripts.work(path_of("codex"))
+    found = transcripts.activity(path_of("codex"))
     assert found.prompts == ["What does notes.txt say?", "Thank you"]
     assert found.tools == {"exec_command": 1}
     assert found.response == ANSWER
     assert transcripts.last_turn(path_of("codex")).text == ANSWER
     assert transcripts.last_turn(path_of("codex")).identity == "msg_01a207c9-28e4-75a2-83dc-40819f0d7e9b"
-    assert transcripts.place(path_of("codex")) == "msg_1"
+    assert transcripts.position(path_of("codex")) == "msg_1"
 
 
 def test_a_session_of_gemini() -> None:
-    found = transcripts.work(path_of("gemini"))
+    found = transcripts.activity(path_of("gemini"))
     # neither what hooks said nor the results of tools; a message that was written twice counts once
     assert found.prompts == ["What does notes.txt say?"]
     assert found.tools == {"run_shell_command": 1}
@@ -56,17 +56,17 @@ def test_files_that_codex_and_gemini_changed(tmp_path: Path) -> None:
         tmp_path / "codex.jsonl",
         {"type": "response_item", "payload": {"type": "custom_tool_call", "name": "apply_patch", "input": patch}},
     )
-    assert transcripts.work(codex).changed == ["src/a.py", "src/b.py"]
+    assert transcripts.activity(codex).changed == ["src/a.py", "src/b.py"]
     calls = [{"name": "write_file", "args": {"file_path": "c.md"}}, {"name": "replace", "args": {"file_path": "d.md"}}]
     gemini = written(tmp_path / "gemini.jsonl", {"id": "1", "type": "gemini", "content": "", "toolCalls": calls})
-    assert transcripts.work(gemini).changed == ["c.md", "d.md"]
+    assert transcripts.activity(gemini).changed == ["c.md", "d.md"]
 
 
 @pytest.mark.parametrize("said", ["<environment_context>\n  <cwd>/x</cwd>", "# AGENTS.md instructions for /x"])
 def test_what_codex_says_in_the_users_name_is_no_prompt(tmp_path: Path, said: str) -> None:
     content = [{"type": "input_text", "text": said}]
     line = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
-    assert transcripts.work(written(tmp_path / "a.jsonl", line)).prompts == []
+    assert transcripts.activity(written(tmp_path / "a.jsonl", line)).prompts == []
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
@@ -75,4 +75,4 @@ def test_lines_of_other_forms_are_left_out(agent: str) -> None:
         entry = json.loads(line)
         for name in entry:
             for wrong in (None, 7, "x", [], [7], {}, {"type": ["message"], "role": {}, "content": 7}):
-                transcript_formats.known({**entry, name: wrong})
+                transcript_formats.normalized({**entry, name: wrong})
