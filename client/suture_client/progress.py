@@ -1,4 +1,4 @@
-"""How far a command is: a bar on a terminal, else a line now and then."""
+"""Progress of a command: a bar on a terminal, else occasional lines."""
 
 import sys
 import time
@@ -8,56 +8,56 @@ from contextlib import contextmanager
 import click
 
 #: Seconds between two lines.
-EVERY = 5.0
+INTERVAL = 5.0
 
 
-def say(line: str) -> None:
-    """Print a line on standard error, in place of a bar, which is drawn again below."""
+def print_line(line: str) -> None:
+    """Print a line on standard error, above the bar."""
     click.echo(f"\r\x1b[K{line}" if sys.stderr.isatty() else line, err=True)
 
 
 class Progress:
-    """Shows it in lines."""
+    """Shows progress as lines."""
 
-    def __init__(self, total: int, what: str, say: Callable[[str], object] = say) -> None:
+    def __init__(self, total: int, what: str, say: Callable[[str], object] = print_line) -> None:
         self._total, self._what, self._say = total, what, say
         self._done = 0
         self._last = time.monotonic()
 
     def advance(self, number: int) -> None:
-        """So much more of the total is done."""
+        """Add to the done part of the total."""
         self._done += number
 
-    def tell(self, count: int) -> None:
-        """So many of what is counted are done."""
+    def set_count(self, count: int) -> None:
+        """Show the number of done items."""
         now = time.monotonic()
-        if now - self._last >= EVERY:
+        if now - self._last >= INTERVAL:
             self._last = now
             part = f", {100 * min(self._done, self._total) // self._total} %" if self._total else ""
             self._say(f"{count:,} {self._what}{part}")
 
 
 class _Bar(Progress):
-    """Shows a bar on standard error, below the lines that `say` prints."""
+    """Shows a bar on standard error, below the printed lines."""
 
     def __init__(self, total: int, what: str) -> None:
         super().__init__(total, what)
-        self.shown = click.progressbar(length=total, label=f"0 {what}", file=sys.stderr)
+        self.bar = click.progressbar(length=total, label=f"0 {what}", file=sys.stderr)
 
     def advance(self, number: int) -> None:
-        self.shown.update(number)
+        self.bar.update(number)
 
-    def tell(self, count: int) -> None:
-        self.shown.label = f"{count:,} {self._what}"
+    def set_count(self, count: int) -> None:
+        self.bar.label = f"{count:,} {self._what}"
 
 
 @contextmanager
-def shown(total: int, what: str, say: Callable[[str], object] = say) -> Iterator[Progress]:
-    """Show the progress through a `total` (0 if it is not known): a bar on a terminal, else lines that `say` takes. The
-    bar counts `what`, such as "events"."""
+def progress_bar(total: int, what: str, say: Callable[[str], object] = print_line) -> Iterator[Progress]:
+    """Show the progress through a `total` (0 if unknown): a bar on a terminal, else lines through `say`. Both count
+    `what`, such as "events"."""
     if not (total and sys.stderr.isatty()):
         yield Progress(total, what, say)
         return
     bar = _Bar(total, what)
-    with bar.shown:
+    with bar.bar:
         yield bar

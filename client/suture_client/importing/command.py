@@ -1,4 +1,4 @@
-"""`suture import KIND PATH`: bring in what another memory, an assistant or a coding agent has kept."""
+"""`suture import KIND PATH`: import from another memory, an assistant or a coding agent."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,14 +9,14 @@ import click
 from suture_client import credentials, progress
 from suture_client.errors import Away, Failed, Problem
 from suture_client.importing import kinds
-from suture_client.importing.items import BadSource, LeftOut, NotUnderstood, Options, Read
+from suture_client.importing.items import BadSource, LeftOut, NotParsed, Options, Read
 from suture_client.importing.kinds import Find, Kind, OnRead
-from suture_client.importing.preparing import Ready, prepare
+from suture_client.importing.preparation import PreparedItem, prepare
 from suture_client.importing.report import Report
 from suture_client.importing.sources import Source, sources_of
 from suture_client.importing.upload import Sender
 
-#: The exit codes: something was not imported, nothing could be read, and somebody pressed Ctrl-C.
+#: The exit codes: something was not imported, nothing could be read, and Ctrl-C was pressed.
 PARTLY, USAGE, INTERRUPTED = 1, 2, 130
 CHANNELS = ("private", "team", "agent", "public")
 
@@ -27,28 +27,28 @@ CHANNELS = ("private", "team", "agent", "public")
 )
 @click.argument("kind")
 @click.argument("path")
-@click.option("--dry-run", is_flag=True, help="Read everything, send nothing, and say what was read.")
+@click.option("--dry-run", is_flag=True, help="Read everything and print the result, but send nothing.")
 @click.option(
     "--subject",
     default="",
     show_default=False,
-    help="Whom it is about where the source does not say, such as user:alice.",
+    help="The subject of items for which the source names none, such as user:alice.",
 )
 @click.option(
     "--channel",
     default="",
     show_default=False,
-    help=f"The channel of everything: {', '.join(CHANNELS)}. Default: private; for captures and files that of your"
-    " key.",
+    help=f"The channel of all items: {', '.join(CHANNELS)}. Default: private, but your key's channel for captures and"
+    " files.",
 )
 @click.option(
     "--session",
     default="",
     show_default=False,
-    help="The session of everything, instead of one for each conversation.",
+    help="The session of all items, instead of one for each conversation.",
 )
-@click.option("--project", default="", show_default=False, help="The project where the source names none.")
-@click.option("--limit", type=click.IntRange(min=1), help="Stop after so many items.")
+@click.option("--project", default="", show_default=False, help="The project of items for which the source names none.")
+@click.option("--limit", type=click.IntRange(min=1), help="Stop after this many items.")
 @click.option("--report", type=click.Path(path_type=Path), help="Write what was not imported to a file, as JSON lines.")
 def import_(
     kind: str,
@@ -61,17 +61,17 @@ def import_(
     limit: int | None,
     report: Path | None,
 ) -> None:
-    """Import what you already have. Run it again at any time: what is recorded is not recorded twice.
+    """Import existing memory. You can run it again at any time: nothing is recorded twice.
 
-    Exits with 0 if all was imported, with 1 if something was not understood or refused, with 2 if nothing could be
-    read.
+    The exit code is 0 if everything was imported, 1 if something was not understood or was refused, and 2 if nothing
+    could be read.
     """
     counts = Report()
     try:
         options = Options(
             channel=_channel(channel), session=session.strip(), subject=_subject(subject), project=project
         )
-        chosen = kinds.named(kind)
+        chosen = kinds.get_kind(kind)
         with counts.into(report):
             if chosen.find is not None:
                 _run_files(chosen, chosen.find, Path(path), options, counts, is_dry_run=dry_run, limit=limit)
@@ -87,11 +87,11 @@ def import_(
         _print(counts, dry_run, report)
         click.echo(str(failed), err=True)
         if isinstance(failed, Away) or (isinstance(failed, Problem) and failed.is_temporary):
-            click.echo("Run the command again when it does: what is recorded is not recorded twice.", err=True)
+            click.echo("Run the command again later: nothing is recorded twice.", err=True)
         raise click.exceptions.Exit(PARTLY) from None
     except KeyboardInterrupt:
         _print(counts, dry_run, report)
-        click.echo("Interrupted. Run the command again to go on: what is recorded is not recorded twice.", err=True)
+        click.echo("Interrupted. Run the command again to continue: nothing is recorded twice.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     _print(counts, dry_run, report)
     if not counts.is_clean:
@@ -108,17 +108,17 @@ def _run(
 ) -> None:
     """Read everything, and send it unless it is a dry run. Raises BadSource, Failed."""
     server = None if is_dry_run else _server()
-    with progress.shown(sum(source.size for source in sources), "items") as bar:
+    with progress.progress_bar(sum(source.size for source in sources), "items") as bar:
         items = islice(_items(kind, sources, options, report, bar.advance), limit)
         if server is None:
             for _ in items:
                 report.read += 1
-                bar.tell(report.read)
+                bar.set_count(report.read)
             return
-        with Sender(*server, report, on_fault=progress.say) as sender:
+        with Sender(*server, report, on_fault=progress.print_line) as sender:
             for item in items:
                 report.read += 1
-                bar.tell(report.read)
+                bar.set_count(report.read)
                 sender.add(item)
             sender.flush()
 
@@ -127,15 +127,15 @@ def _run_files(
     kind: Kind, find: Find, path: Path, options: Options, report: Report, *, is_dry_run: bool, limit: int | None
 ) -> None:
     """Read the Markdown files of a path, and store them unless it is a dry run. Raises BadSource, Failed."""
-    from suture_client.importing.markdown import Importer, Skipped  # what it needs takes a while to import
+    from suture_client.importing.markdown import Importer, Skipped  # its dependencies take a while to import
 
     if options.subject:
-        raise BadSource("--subject is not for Markdown files: they belong to a project (--project).")
+        raise BadSource("--subject does not apply to Markdown files. They belong to a project: use --project.")
     server = None if is_dry_run else _server()
     if not path.exists():
         raise BadSource(f"There is no file {path}.")
     root, found = find(path, options.session.removeprefix("watch:"), Skipped(report))
-    with progress.shown(len(found), "files") as bar:
+    with progress.progress_bar(len(found), "files") as bar:
         importer = Importer(root, options, kind.name, report, bar)
         if server is None:
             importer.check(found[:limit])
@@ -144,12 +144,14 @@ def _run_files(
 
 
 def _server() -> tuple[str, str]:
-    """The address and the key, from the environment or the client's configuration. Raises Failed."""
+    """Return the address and the key from the environment or the client's configuration. Raises Failed."""
     configured = credentials.configured()
     return configured.url, configured.key
 
 
-def _items(kind: Kind, sources: list[Source], options: Options, report: Report, on_read: OnRead) -> Iterator[Ready]:
+def _items(
+    kind: Kind, sources: list[Source], options: Options, report: Report, on_read: OnRead
+) -> Iterator[PreparedItem]:
     for source in sources:
         try:
             for one in kind.read(source, on_read) if kind.read else ():
@@ -157,16 +159,16 @@ def _items(kind: Kind, sources: list[Source], options: Options, report: Report, 
         except BadSource as error:
             if len(sources) == 1:
                 raise
-            # One file of many: the others are imported all the same.
-            yield from _prepared(NotUnderstood(source.name, str(error)), kind, options, report)
+            # One bad file of many: import the others.
+            yield from _prepared(NotParsed(source.name, str(error)), kind, options, report)
 
 
-def _prepared(one: Read, kind: Kind, options: Options, report: Report) -> Iterator[Ready]:
+def _prepared(one: Read, kind: Kind, options: Options, report: Report) -> Iterator[PreparedItem]:
     if isinstance(one, LeftOut):
         report.leave_out(one)
-    elif isinstance(one, NotUnderstood):
-        if line := report.misread(one):
-            progress.say(line)
+    elif isinstance(one, NotParsed):
+        if line := report.add_unparsed(one):
+            progress.print_line(line)
     else:
         for ready in prepare(one, kind.name, options):
             if isinstance(ready, LeftOut):

@@ -1,4 +1,4 @@
-"""What a reader answers: items for the API, and what it leaves out or does not understand."""
+"""The results of a reader: items for the API, excluded parts, and parts that could not be parsed."""
 
 import hashlib
 import json
@@ -11,30 +11,30 @@ from typing import Any, Literal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-#: Where an item goes: POST /events/batch or POST /captures/batch.
-Door = Literal["events", "captures"]
+#: The endpoint of an item: POST /events/batch or POST /captures/batch.
+Endpoint = Literal["events", "captures"]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One event or one capture."""
 
-    #: Where it stands in the source, for people.
+    #: The position in the source, for messages.
     place: str
     #: The body of POST /events or POST /captures, without its id.
     body: dict[str, Any]
-    #: What tells it from all others of its kind: its id in the source, or its words where it has none.
+    #: Identifies the item within its kind: by its id in the source, or by its words if it has none.
     name: tuple[str, ...]
-    door: Door = "events"
-    #: The id, where it is not computed from the name: a capture has the id that its hook would give it.
+    endpoint: Endpoint = "events"
+    #: The id, if it does not depend on the name: a capture gets the id that its hook would give it.
     id: str = ""
-    #: How many secrets the reader has masked already, by kind.
+    #: The number of secrets that the reader has masked, by kind.
     masked: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
-class NotUnderstood:
-    """A part of the source that could not be read. It was not imported, and the exit code says so."""
+class NotParsed:
+    """A part of the source that could not be parsed. It is not imported, and the exit code is 1."""
 
     place: str
     reason: str
@@ -42,37 +42,37 @@ class NotUnderstood:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A part of the source that is known and is no memory, such as a system prompt. It is counted by its reason."""
+    """A known part of the source that is not memory, such as a system prompt. It is counted by its reason."""
 
     reason: str
     count: int = 1
 
 
-Read = Item | NotUnderstood | LeftOut
+Read = Item | NotParsed | LeftOut
 
 
 class BadSource(Exception):  # noqa: N818 (the message is for the person who runs the import)
-    """The path cannot be imported as this kind at all; the message says why, and what to do."""
+    """The path cannot be imported as this kind. The message gives the reason and a solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says of every item."""
+    """Options from the command line for every item."""
 
-    #: "" for the usual one.
+    #: "" for the default.
     channel: str = ""
     #: The session of every event, instead of the one that the reader names.
     session: str = ""
-    #: Whom an item is about where the source does not say: type and id.
+    #: The subject (type and id) of items for which the source names none.
     subject: tuple[str, str] | None = None
     project: str = ""
     tags: tuple[str, ...] = field(default=())
 
 
 def identity(kind: str, name: tuple[str, ...], ts: datetime | None) -> str:
-    """The id of an item: a UUIDv7 of its time and 74 bits of SHA-256 over its kind and its name.
+    """Return the id of an item: a UUIDv7 of its time and 74 bits of SHA-256 over its kind and its name.
 
-    Without a time it sorts before all others, because it must not depend on when the import runs.
+    Without a time, it sorts before all others, because it must not depend on the time of the import.
     """
     digest = int.from_bytes(hashlib.sha256(json.dumps([kind, *name], ensure_ascii=True).encode()).digest()[:10])
     milliseconds = max((ts - _EPOCH) // timedelta(milliseconds=1), 0) if ts is not None else 0
@@ -83,20 +83,19 @@ def identity(kind: str, name: tuple[str, ...], ts: datetime | None) -> str:
 
 
 def fingerprint(value: Any) -> str:
-    """SHA-256 over a JSON value, in hex: the name of what has no id in its source."""
+    """Return the SHA-256 of a JSON value, in hex: the name of an item without an id in its source."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-class Unreadable(ValueError):  # noqa: N818 (what is at fault is a value of the source)
-    """A value is not what its format says."""
+class InvalidValueError(ValueError):
+    """A value does not follow the format."""
 
 
-def moment(value: Any) -> datetime | None:
-    """The time that a source states: text of ISO 8601 (UTC where it has no offset), or seconds since 1970; None for
-    none.
+def parse_time(value: Any) -> datetime | None:
+    """Parse a time: ISO 8601 text (UTC if it has no offset) or seconds since 1970; None if it is empty.
 
-    Raises Unreadable.
+    Raises InvalidValueError.
     """
     if value is None or value == "":
         return None
@@ -108,14 +107,14 @@ def moment(value: Any) -> datetime | None:
         found = datetime.fromisoformat(value)
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (TypeError, ValueError, OverflowError):
-        raise Unreadable(f"{str(value)[:40]!r} is not a time") from None
+        raise InvalidValueError(f"{str(value)[:40]!r} is not a time") from None
 
 
-def words(value: Any) -> str:
-    """A field that should be a text: "" if it is none."""
+def as_text(value: Any) -> str:
+    """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
-def present(**fields: Any) -> dict[str, Any]:
-    """The fields that say something: without None, empty texts, lists and objects."""
+def non_empty(**fields: Any) -> dict[str, Any]:
+    """Return the fields that are not None, and not an empty string, list or object."""
     return {name: value for name, value in fields.items() if value not in (None, "", [], {})}

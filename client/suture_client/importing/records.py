@@ -1,4 +1,4 @@
-"""JSON of any size as a stream of records: an array, an object of arrays, or one object a line.
+"""Reads JSON of any size as a stream of records: an array, an object of arrays, or one object per line.
 
 Only one record is in memory at a time.
 """
@@ -13,14 +13,14 @@ from typing import Any, BinaryIO
 
 import ijson
 
-from suture_client.importing.items import NotUnderstood
-from suture_client.importing.sources import Counted, Source
+from suture_client.importing.items import NotParsed
+from suture_client.importing.sources import CountingStream, Source
 
 _BLOCK = 64 * 1024
-#: How much of a first line is looked at to tell JSON lines from one JSON object.
+#: Bytes of the first line that are checked to tell JSON lines from one JSON object.
 _PEEK = 1024 * 1024
-#: How deep a value may be nested.
-_MOST_DEEP = 200
+#: The deepest nesting of a value.
+_MAX_DEPTH = 200
 _BOM = b"\xef\xbb\xbf"
 _DEEPER = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
 
@@ -29,7 +29,7 @@ Events = Iterator[tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A value of the source, and where it stands."""
+    """A value of the source, and its position."""
 
     place: str
     #: The field of the outermost object that it comes from; "" in an array and in a file of JSON lines.
@@ -43,16 +43,16 @@ def records(
     on_read: Callable[[int], object] = lambda size: None,
     is_record: Callable[[dict[str, Any]], bool] = lambda value: False,
     lines_only: bool = False,
-) -> Iterator[Record | NotUnderstood]:
-    """The records of a source, as they stand in it.
+) -> Iterator[Record | NotParsed]:
+    """Yield the records of a source in their order.
 
-    The elements of an outermost array; of an outermost object, the elements of each array of objects in it and each
-    other value; of JSON lines, the lines. An object that stands alone is one record where `is_record` says so. What
-    cannot be parsed is answered with its place: one line of JSON lines, and everything after a record in other JSON.
+    Records are the elements of an outermost array, the lines of JSON lines, and in an outermost object the elements of
+    each array of objects and each other value. A single object is one record if `is_record` says so. Parts that cannot
+    be parsed are yielded with their position: one line of JSON lines, or everything after a record in other JSON.
     Raises BadSource.
     """
     with source.open() as raw:
-        stream = io.BufferedReader(Counted(raw, on_read), _PEEK)
+        stream = io.BufferedReader(CountingStream(raw, on_read), _PEEK)
         if stream.peek(_PEEK).startswith(_BOM):
             stream.read(len(_BOM))
         if lines_only or _is_lines(stream.peek(_PEEK)):
@@ -60,15 +60,15 @@ def records(
             return
         place = "at the beginning"
         try:
-            for record in _of_document(_events(stream), source.name, is_record):
+            for record in _document_records(_events(stream), source.name, is_record):
                 yield record
                 place = "after " + record.place.removeprefix(f"{source.name}: ")
         except _Fault as fault:
-            yield NotUnderstood(f"{source.name}: {place}", f"The JSON is broken here: {fault}.")
+            yield NotParsed(f"{source.name}: {place}", f"The JSON is broken here: {fault}.")
 
 
 def _is_lines(head: bytes) -> bool:
-    """Whether the first line is a JSON object by itself, and another line follows."""
+    """Return whether the first line is a complete JSON object and another line follows."""
     line, _, rest = head.lstrip().partition(b"\n")
     if not line.startswith(b"{") or not line.rstrip().endswith(b"}") or not rest.strip():
         return False
@@ -79,12 +79,12 @@ def _is_lines(head: bytes) -> bool:
         return rest.lstrip().startswith(b"{")
 
 
-class _Fault(Exception):  # noqa: N818 (it is caught here, and answered)
-    """Why a document cannot be parsed any further."""
+class _Fault(Exception):  # noqa: N818 (caught in this module)
+    """A document cannot be parsed any further; the message gives the reason."""
 
 
 def _events(stream: BinaryIO) -> Events:
-    """What the parser finds, one after another. Raises _Fault after the last event before the fault."""
+    """Yield the parser's events. Raises _Fault after the last event before the fault."""
     found = ijson.sendable_list()
     parser = ijson.basic_parse_coro(found)
     fault = ""
@@ -98,7 +98,7 @@ def _events(stream: BinaryIO) -> Events:
             else:
                 parser.send(block)
         except ijson.JSONError as error:
-            # The message goes on with the text around the fault.
+            # The rest of the message quotes the text around the fault.
             fault = re.split(r"\.?(?:\n|\\n)", str(error).partition("error: ")[2])[0] or str(error)
         except ValueError:
             fault = "A number has too many digits"
@@ -109,7 +109,7 @@ def _events(stream: BinaryIO) -> Events:
 
 
 def _value(events: Events, event: str, value: Any) -> Any:
-    """The value that begins with this event."""
+    """Build the value that starts with this event."""
     if event == "number":
         return float(value) if isinstance(value, Decimal) else value
     if event not in _DEEPER:
@@ -121,7 +121,7 @@ def _value(events: Events, event: str, value: Any) -> Any:
         event, value = next(events)
         builder.event(event, float(value) if isinstance(value, Decimal) else value)
         depth += _DEEPER.get(event, 0)
-        if depth > _MOST_DEEP:
+        if depth > _MAX_DEPTH:
             raise _Fault("It is nested too deeply")
     return builder.value
 
@@ -133,21 +133,21 @@ def _elements(events: Events) -> Iterator[Any]:
         yield _value(events, event, value)
 
 
-def _of_document(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
+def _document_records(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
     start, _ = next(events, ("", None))
     if start == "start_array":
         for number, value in enumerate(_elements(events), 1):
             yield Record(f"{name}: item {number}", "", value)
     elif start == "start_map":
-        yield from _of_object(events, name, is_record)
+        yield from _object_records(events, name, is_record)
     else:
         raise _Fault("Expecting an array or an object")
     for _ in events:  # to the end, where a fault may be
         pass
 
 
-def _of_object(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
-    #: The fields of before the first array of objects, which tells that this is a container and not a record itself.
+def _object_records(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
+    #: The fields before the first array of objects, which shows that this is a container and not a record.
     whole: dict[str, Any] = {}
     is_container = False
     for event, field in events:
@@ -179,7 +179,7 @@ def _kept(name: str, whole: dict[str, Any]) -> Iterator[Record]:
     whole.clear()
 
 
-def _lines(stream: BinaryIO, name: str) -> Iterator[Record | NotUnderstood]:
+def _lines(stream: BinaryIO, name: str) -> Iterator[Record | NotParsed]:
     for number, line in enumerate(stream, 1):
         place = f"{name}: line {number}"
         if not line.strip():
@@ -187,8 +187,8 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[Record | NotUnderstood]:
         try:
             yield Record(place, "", json.loads(line.rstrip(b"\n"), parse_constant=str, strict=False))
         except UnicodeDecodeError as error:
-            yield NotUnderstood(place, f"The line is not UTF-8: see byte {error.start + 1}.")
+            yield NotParsed(place, f"The line is not UTF-8: see byte {error.start + 1}.")
         except json.JSONDecodeError as error:
-            yield NotUnderstood(f"{place}, column {error.colno}", f"The line is not JSON: {error.msg}.")
+            yield NotParsed(f"{place}, column {error.colno}", f"The line is not JSON: {error.msg}.")
         except (RecursionError, ValueError):
-            yield NotUnderstood(place, "The line is nested too deeply, or has a number of too many digits.")
+            yield NotParsed(place, "The line is nested too deeply, or has a number of too many digits.")

@@ -1,4 +1,4 @@
-"""What became of each part of a source: counts for the end, and a line for whatever was not imported."""
+"""The report of an import: counts, and a line for each part that was not imported."""
 
 import json
 from collections import Counter
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from suture_client.importing.items import BadSource, LeftOut, NotUnderstood
+from suture_client.importing.items import BadSource, LeftOut, NotParsed
 
-#: Faults that are printed; the others are counted, and stand in the file of --report.
+#: Faults that are printed. All are counted and written to the file of --report.
 SHOWN = 20
 
 What = Literal["not understood", "refused", "changed"]
@@ -18,9 +18,9 @@ What = Literal["not understood", "refused", "changed"]
 
 @dataclass
 class Report:
-    """Counts what was read, recorded, known already, refused and left out."""
+    """Counts the parts that were read, recorded, already known, refused and left out."""
 
-    #: What is printed of a fault, as it happens.
+    #: The printed lines about faults.
     faults: list[str] = field(default_factory=list)
     read: int = 0
     recorded: int = 0
@@ -35,25 +35,25 @@ class Report:
 
     @property
     def is_clean(self) -> bool:
-        """Whether everything that the source has was understood and taken."""
+        """Return whether everything in the source was understood and accepted."""
         return not (self.not_understood or self.refused or self.changed)
 
     def leave_out(self, what: LeftOut) -> None:
-        """Count what is no memory."""
+        """Count a part that is not memory."""
         self.left_out[what.reason] += what.count
 
-    def misread(self, what: NotUnderstood) -> str:
-        """Count and note what was not understood. Answers the line to print; "" if it is one too many."""
+    def add_unparsed(self, what: NotParsed) -> str:
+        """Count and report a part that could not be parsed. Returns the line to print; "" after SHOWN lines."""
         self.not_understood += 1
         return self._fault("not understood", what.place, what.reason)
 
     def refuse(self, place: str, reason: str) -> str:
-        """The same for what the server refuses."""
+        """Report a refused item in the same way."""
         self.refused += 1
         return self._fault("refused", place, reason)
 
     def change(self, place: str, reason: str) -> str:
-        """The same for what was imported before with other words."""
+        """Report an item that was imported before with other words in the same way."""
         self.changed += 1
         return self._fault("changed", place, reason)
 
@@ -67,7 +67,7 @@ class Report:
         return line
 
     def counts(self) -> dict[str, Any]:
-        """All counts, for the last line of a report."""
+        """Return all counts, for the last line of a report."""
         return {
             "what": "summary",
             "read": self.read,
@@ -82,9 +82,9 @@ class Report:
         }
 
     def lines(self, *, is_dry_run: bool, has_report: bool) -> Iterator[str]:
-        """The counts in words."""
+        """Yield the counts as text."""
         if is_dry_run:
-            yield f"Dry run: {self.read:,} would be sent. Nothing was."
+            yield f"Dry run: {self.read:,} would be sent."
         else:
             yield f"{self.read:,} read: {self.recorded:,} recorded, {self.already:,} already recorded."
         if self.skipped:
@@ -97,8 +97,8 @@ class Report:
             )
         if self.changed:
             yield (
-                f"{self.changed:,} were imported before and have other words now, or another agent imported them: they"
-                " stay as they are. Correct a memory with `suture correct`."
+                f"{self.changed:,} were imported before with other words or by another agent, and were not changed."
+                " Correct a memory with `suture correct`."
             )
         if self.refused:
             yield f"{self.refused:,} refused by the server."
@@ -106,7 +106,7 @@ class Report:
             yield f"{self.not_understood:,} not understood."
         hidden = self.not_understood + self.refused + self.changed - SHOWN
         if hidden > 0 and not has_report:
-            yield f"{hidden:,} more of these are not shown. --report FILE lists all."
+            yield f"{hidden:,} more are not shown. --report FILE lists all."
 
     @contextmanager
     def into(self, path: Path | None) -> "Iterator[None]":

@@ -13,10 +13,10 @@ from suture_client.importing.items import BadSource
 
 STANDARD_INPUT = "-"
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-#: Bytes that are looked at to tell text from anything else.
+#: Bytes that are checked to detect text.
 _HEAD = 64 * 1024
-#: Bytes that the files of a zip file may have together, and how many times its size each may have. JSON has 5 to 30
-#: times its size in a zip file, and a file made to fill the memory a thousand times.
+#: Limits against zip bombs: the total size in bytes of the unpacked files, and the compression ratio of each. JSON
+#: usually has a ratio of 5 to 30, a zip bomb of 1,000.
 MAX_UNPACKED = 16 * 1024**3
 MAX_RATIO = 200
 
@@ -25,26 +25,26 @@ MAX_RATIO = 200
 class Source:
     """One file to read, which can be opened more than once (standard input: once)."""
 
-    #: How reports call it.
+    #: The name in reports.
     name: str
-    #: In bytes; 0 where it is not known.
+    #: In bytes; 0 if unknown.
     size: int
     opener: Callable[[], BinaryIO]
     path: Path | None = None
     can_reopen: bool = True
 
     def open(self) -> BinaryIO:
-        """A stream of its bytes, from the start. Raises BadSource."""
+        """Open a stream of its bytes. Raises BadSource."""
         try:
             return self.opener()
         except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-            raise BadSource(f"{self.name} cannot be read: {_why(error)}.") from None
+            raise BadSource(f"{self.name} cannot be read: {_reason(error)}.") from None
 
 
 def sources_of(path: str, *, wanted: Callable[[str], bool], wants: str, takes_directory: bool) -> list[Source]:
-    """The files that `path` stands for, in the order of their names. Raises BadSource.
+    """Find the files of a path, in the order of their names. Raises BadSource.
 
-    `wanted` tells which names of a directory or a zip file belong to the kind; `wants` says it in words.
+    `wanted` selects the files of a directory or a zip file by name; `wants` describes them in messages.
     """
     if path == STANDARD_INPUT:
         return [Source("standard input", 0, lambda: cast("BinaryIO", sys.stdin.buffer), can_reopen=False)]
@@ -54,21 +54,21 @@ def sources_of(path: str, *, wanted: Callable[[str], bool], wants: str, takes_di
     if found.is_dir():
         if not takes_directory:
             raise BadSource(f"{path} is a directory. Name the file: {wants}.")
-        return _of_directory(found, wanted, wants)
+        return _directory_sources(found, wanted, wants)
     if not found.is_file():
         raise BadSource(f"{path} is neither a file nor a directory.")
     if zipfile.is_zipfile(found):
-        return _of_zip(found, wanted, wants)
-    return [of_file(found)]
+        return _zip_sources(found, wanted, wants)
+    return [file_source(found)]
 
 
-def of_file(path: Path, name: str = "") -> Source:
-    """One file as a source."""
+def file_source(path: Path, name: str = "") -> Source:
+    """Return one file as a source."""
     return Source(name or str(path), path.stat().st_size, lambda: path.open("rb"), path)
 
 
 def check_text(source: Source) -> None:
-    """Look at the start of a file. Raises BadSource for an empty one, and for one that is no UTF-8."""
+    """Check the start of a file. Raises BadSource if it is empty or not UTF-8."""
     if not source.can_reopen:
         return
     with source.open() as stream:
@@ -80,15 +80,15 @@ def check_text(source: Source) -> None:
     if b"\0" in head:
         raise BadSource(f"{source.name} is a binary file, not text.")
     try:
-        # The head may end within a character.
+        # The head may end inside a character.
         head[:-4].decode("utf-8") if len(head) == _HEAD else head.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(head) - 8:
             raise BadSource(f"{source.name} is not UTF-8: see byte {error.start}.") from None
 
 
-class Counted(io.RawIOBase):
-    """A stream that tells how many bytes were read through it."""
+class CountingStream(io.RawIOBase):
+    """A stream that reports how many bytes were read."""
 
     def __init__(self, stream: BinaryIO, on_read: Callable[[int], object]) -> None:
         self._stream, self._on_read = stream, on_read
@@ -107,11 +107,11 @@ class Counted(io.RawIOBase):
         super().close()
 
 
-def _of_directory(directory: Path, wanted: Callable[[str], bool], wants: str) -> list[Source]:
+def _directory_sources(directory: Path, wanted: Callable[[str], bool], wants: str) -> list[Source]:
     found = sorted(_walk(directory, wanted))
     if not found:
         raise BadSource(f"{directory} has nothing to import: expected {wants}.")
-    return [of_file(path, str(path)) for path in found]
+    return [file_source(path, str(path)) for path in found]
 
 
 def _walk(directory: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
@@ -119,26 +119,26 @@ def _walk(directory: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
         directories[:] = [name for name in directories if not name.startswith(".")]
         for name in names:
             path = Path(root, name)
-            # A link may lead out of the directory, and a FIFO would never end.
+            # A link may lead outside the directory, and a FIFO would never end.
             if wanted(name) and path.is_file() and not path.is_symlink():
                 yield path
 
 
-def _of_zip(path: Path, wanted: Callable[[str], bool], wants: str) -> list[Source]:
+def _zip_sources(path: Path, wanted: Callable[[str], bool], wants: str) -> list[Source]:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir() and wanted(one.filename.split("/")[-1])]
     except (OSError, zipfile.BadZipFile) as error:
-        raise BadSource(f"{path} cannot be read as a zip file: {_why(error)}.") from None
+        raise BadSource(f"{path} cannot be read as a zip file: {_reason(error)}.") from None
     if not members:
         raise BadSource(f"The zip file {path} has nothing to import: expected {wants}.")
     unpack = "If you trust it, unpack it and import the files."
     for one in members:
         if one.file_size > max(MAX_RATIO * one.compress_size, _HEAD):
             times = one.file_size // max(one.compress_size, 1)
-            raise BadSource(f"{path}:{one.filename} has {times} times its size when it is unpacked. {unpack}")
+            raise BadSource(f"{path}:{one.filename} would unpack to {times} times its size. {unpack}")
     if (unpacked := sum(one.file_size for one in members)) > MAX_UNPACKED:
-        raise BadSource(f"{path} has {unpacked:,} bytes when it is unpacked, more than {MAX_UNPACKED:,}. {unpack}")
+        raise BadSource(f"{path} would unpack to {unpacked:,} bytes, more than {MAX_UNPACKED:,}. {unpack}")
 
     def opener(name: str) -> Callable[[], BinaryIO]:
         return lambda: cast("BinaryIO", zipfile.ZipFile(path).open(name))
@@ -149,5 +149,5 @@ def _of_zip(path: Path, wanted: Callable[[str], bool], wants: str) -> list[Sourc
     ]
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).rstrip(".")

@@ -1,7 +1,7 @@
 """Sends items to the API in batches.
 
-A batch that the server refuses because of some items is sent again without them. What may pass is tried again; the
-server takes each item once, by its id, so nothing is lost or doubled whenever this ends.
+If the server refuses a batch because of some items, it is sent again without them. Temporary errors are retried. The
+server stores each item once, by its id, so an interruption neither loses nor duplicates an item.
 """
 
 from collections import deque
@@ -13,26 +13,26 @@ import httpx
 
 from suture_client.errors import Failed, NotSuture, Problem
 from suture_client.http import Api
-from suture_client.importing.items import Door
-from suture_client.importing.preparing import Ready
+from suture_client.importing.items import Endpoint
+from suture_client.importing.preparation import PreparedItem
 from suture_client.importing.report import Report
 
-#: Items and bytes of one request. A capture is embedded while the request waits.
-MOST: dict[Door, int] = {"events": 500, "captures": 100}
-MOST_BYTES = 4 * 1024 * 1024
-#: After a refusal, how small batches become.
-_LEAST = 10
-#: Seconds between tries.
+#: The most items and bytes in one request. Captures are embedded during the request.
+MAX_BATCH: dict[Endpoint, int] = {"events": 500, "captures": 100}
+MAX_BATCH_BYTES = 4 * 1024 * 1024
+#: The smallest batch after a refusal.
+_MIN_BATCH = 10
+#: Seconds between retries.
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _TIMEOUT = httpx.Timeout(120.0, connect=10.0)
-#: Refusals that hold for everything, so that nothing is gained by sending the rest.
-_OF_EVERYTHING = frozenset({401, 403, 404, 405})
-#: Items over which the server fails, one after another, before the import ends.
-_MOST_BROKEN = 5
+#: Statuses that apply to all items, so that sending the rest is pointless.
+_APPLIES_TO_ALL = frozenset({401, 403, 404, 405})
+#: Consecutive server errors for single items before the import stops.
+_MAX_FAILURES = 5
 
 
 class Sender:
-    """Sends to the server of an address with a key. Items of one door are sent in order."""
+    """Sends items to a server. Items of one endpoint are sent in order."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class Sender:
         self._api = Api(url, key, timeout=_TIMEOUT, pauses=PAUSES)
         self._report = report
         self._on_fault, self._on_done = on_fault, on_done
-        #: Requests for one item over which the server failed, one after another.
-        self._broken = 0
-        self._waiting: dict[Door, list[Ready]] = {"events": [], "captures": []}
-        self._bytes: dict[Door, int] = {"events": 0, "captures": 0}
+        #: Consecutive server errors for single items.
+        self._failures = 0
+        self._waiting: dict[Endpoint, list[PreparedItem]] = {"events": [], "captures": []}
+        self._bytes: dict[Endpoint, int] = {"events": 0, "captures": 0}
 
     def __enter__(self) -> Self:
         self._api.__enter__()
@@ -58,35 +58,35 @@ class Sender:
     def __exit__(self, *_: object) -> None:
         self._api.close()
 
-    def add(self, item: Ready) -> None:
-        """Send the item, now or with those that follow. Raises Failed if the server takes nothing."""
-        waiting = self._waiting[item.door]
-        if waiting and self._bytes[item.door] + len(item.body) > MOST_BYTES:
-            self._flush(item.door)
-            waiting = self._waiting[item.door]
+    def add(self, item: PreparedItem) -> None:
+        """Send the item, now or with later ones. Raises Failed if the server accepts nothing."""
+        waiting = self._waiting[item.endpoint]
+        if waiting and self._bytes[item.endpoint] + len(item.body) > MAX_BATCH_BYTES:
+            self._flush(item.endpoint)
+            waiting = self._waiting[item.endpoint]
         waiting.append(item)
-        self._bytes[item.door] += len(item.body)
-        if len(waiting) >= MOST[item.door]:
-            self._flush(item.door)
+        self._bytes[item.endpoint] += len(item.body)
+        if len(waiting) >= MAX_BATCH[item.endpoint]:
+            self._flush(item.endpoint)
 
     def flush(self) -> None:
-        """Send what waits. Raises Failed if the server takes nothing."""
-        for door in self._waiting:
-            self._flush(door)
+        """Send all remaining items. Raises Failed if the server accepts nothing."""
+        for endpoint in self._waiting:
+            self._flush(endpoint)
 
-    def _flush(self, door: Door) -> None:
-        waiting, self._waiting[door], self._bytes[door] = deque(self._waiting[door]), [], 0
+    def _flush(self, endpoint: Endpoint) -> None:
+        waiting, self._waiting[endpoint], self._bytes[endpoint] = deque(self._waiting[endpoint]), [], 0
         most = len(waiting)
         while waiting:
             batch = [waiting.popleft() for _ in range(min(most, len(waiting)))]
             try:
-                self._count(batch, self._post(door, batch))
-                most = min(2 * most, MOST[door])
+                self._count(batch, self._post(endpoint, batch))
+                most = min(2 * most, MAX_BATCH[endpoint])
                 continue
             except Problem as problem:
-                if concerns_everything(problem):
+                if applies_to_all(problem):
                     raise
-                bad = _places(problem, len(batch))
+                bad = _faulty_items(problem, len(batch))
                 if not bad and len(batch) > 1:
                     most = max(1, len(batch) // 2)
                     waiting.extendleft(reversed(batch))
@@ -96,19 +96,19 @@ class Sender:
                 waiting.extendleft(
                     one for number, one in reversed(list(enumerate(batch))) if number not in (bad or {0})
                 )
-                most = max(_LEAST, len(batch) // 2)
+                most = max(_MIN_BATCH, len(batch) // 2)
 
-    def _refuse(self, item: Ready, problem: Problem, reason: str) -> None:
-        self._broken = self._broken + 1 if problem.is_server_error else 0
-        if self._broken > _MOST_BROKEN:
-            raise Failed(f"The server fails over everything that is sent: {reason}")
+    def _refuse(self, item: PreparedItem, problem: Problem, reason: str) -> None:
+        self._failures = self._failures + 1 if problem.is_server_error else 0
+        if self._failures > _MAX_FAILURES:
+            raise Failed(f"The server failed on every item: {reason}")
         note = self._report.change if problem.status == HTTPStatus.CONFLICT else self._report.refuse
         if line := note(item.place, reason):
             self._on_fault(line)
         self._on_done(1)
 
-    def _count(self, batch: list[Ready], answers: list[dict[str, Any]]) -> None:
-        self._broken = 0
+    def _count(self, batch: list[PreparedItem], answers: list[dict[str, Any]]) -> None:
+        self._failures = 0
         for item, answer in zip(batch, answers, strict=True):
             status = answer.get("status")
             if status == "already_recorded":
@@ -120,22 +120,22 @@ class Sender:
             self._report.masked += item.masked
         self._on_done(len(batch))
 
-    def _post(self, door: Door, batch: list[Ready]) -> list[dict[str, Any]]:
-        """The answer to each item. Raises Problem, Away."""
-        body = b'{"%s": [%s]}' % (door.encode(), b",".join(item.body for item in batch))
-        answers = self._api.send("POST", door, "batch", body=body).get(door)
+    def _post(self, endpoint: Endpoint, batch: list[PreparedItem]) -> list[dict[str, Any]]:
+        """Send a batch, and return the answer to each item. Raises Problem, Away."""
+        body = b'{"%s": [%s]}' % (endpoint.encode(), b",".join(item.body for item in batch))
+        answers = self._api.send("POST", endpoint, "batch", body=body).get(endpoint)
         if not isinstance(answers, list) or len(answers) != len(batch):
-            raise NotSuture(f"What answers at {self._api.url} is not Suture's API.")
+            raise NotSuture(f"The server at {self._api.url} is not Suture.")
         return answers
 
 
-def concerns_everything(problem: Problem) -> bool:
-    """Whether the server refuses whatever is sent, now or for good."""
-    return problem.is_temporary or problem.status in _OF_EVERYTHING
+def applies_to_all(problem: Problem) -> bool:
+    """Return whether the server would refuse any item, temporarily or permanently."""
+    return problem.is_temporary or problem.status in _APPLIES_TO_ALL
 
 
-def _places(problem: Problem, number: int) -> dict[int, str]:
-    """Which items the server finds fault with, and why. It may not name all of them."""
+def _faulty_items(problem: Problem, number: int) -> dict[int, str]:
+    """Return the items that the server rejects, with the reason. It may not name all of them."""
     found: dict[int, str] = {}
     for error in problem.details.get("errors") or []:
         index = error.get("index") if isinstance(error, dict) else None

@@ -14,7 +14,7 @@ from suture_client.installing.files import File
 
 
 @contextmanager
-def readable() -> Iterator[None]:
+def parse_errors() -> Iterator[None]:
     """Raise Failed, with line and column, for a text that is not of its format."""
     try:
         yield
@@ -27,7 +27,7 @@ def readable() -> Iterator[None]:
 
 
 @contextmanager
-def placed(file: File) -> Iterator[None]:
+def naming_file(file: File) -> Iterator[None]:
     """Name the file in the Failed of a text that cannot be changed."""
     try:
         yield
@@ -37,7 +37,7 @@ def placed(file: File) -> Iterator[None]:
 
 def json_object(text: str) -> dict[str, Any]:
     """The object that the text of a JSON file is; empty for an empty text. Raises Failed."""
-    with readable():
+    with parse_errors():
         node = jsonc.parse(text if text.strip() else "{}")
         if not isinstance(node.value, dict):
             raise jsonc.Malformed(text, node.start, "the file must be an object")
@@ -46,7 +46,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 def toml_document(text: str) -> tomlkit.TOMLDocument:
     """The text of a TOML file, which can be changed. Raises Failed."""
-    with readable():
+    with parse_errors():
         return tomlkit.parse(text)
 
 
@@ -69,5 +69,5 @@ def apply(
     backup = file.write(text, mode)
     click.echo(done)
     if backup is not None:
-        click.echo(f"The file as it was: {backup}")
+        click.echo(f"Backup of the old file: {backup}")
     return True

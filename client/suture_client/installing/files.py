@@ -60,14 +60,14 @@ class File:
         name = str(self.path)
         return "\n".join(difflib.unified_diff(before, text.splitlines(), name, name, lineterm=""))
 
-    def write(self, text: str, mode: int, *, keeps_copy: bool = True) -> Path | None:
+    def write(self, text: str, mode: int, *, keep_copy: bool = True) -> Path | None:
         """Replace the file at once, after keeping a copy beside it; answers the copy's path, None if there is none.
 
         A new file gets `mode`; another keeps its own. Raises Failed, and then the file is as it was.
         """
         try:
             self._real.parent.mkdir(parents=True, exist_ok=True)
-            backup = self._back_up() if keeps_copy else None
+            backup = self._back_up() if keep_copy else None
             if self.exists:
                 mode = self._real.stat().st_mode & 0o7777
             self._replace((self._mark + text).encode(), mode)
@@ -79,7 +79,7 @@ class File:
         """Delete the file. Raises Failed, and then it is as it was."""
         try:
             if self._now() != self._bytes:
-                raise Failed(f"{self.path} was changed by another program meanwhile. Run the command again.")
+                raise Failed(f"{self.path} was changed by another program in the meantime. Run the command again.")
             self._real.unlink()
         except OSError as error:
             raise Failed(f"{self.path} cannot be deleted: {error.strerror}. Nothing was changed.") from None
@@ -104,7 +104,7 @@ class File:
                 os.fsync(file.fileno())
             os.chmod(name, mode)
             if self._now() != self._bytes:
-                raise Failed(f"{self.path} was changed by another program meanwhile. Run the command again.")
+                raise Failed(f"{self.path} was changed by another program in the meantime. Run the command again.")
             os.replace(name, self._real)
         except BaseException:
             os.unlink(name)

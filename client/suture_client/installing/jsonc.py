@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 #: How deep objects and arrays may be in each other.
-_DEEPEST = 200
+_MAX_DEPTH = 200
 
 #: A member's name, or an item's index.
 Step = str | int
@@ -67,7 +67,7 @@ class _Parser:
         return False
 
     def _value(self, depth: int) -> Node:
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise self._error("nested too deeply")
         if self._is("{"):
             return self._object(depth)
@@ -136,7 +136,7 @@ def put(text: str, path: Sequence[Step], value: Any) -> str:
         if below is None:
             if isinstance(step, int) or not isinstance(node.value, dict):
                 wanted = "an array with more items" if isinstance(step, int) else "an object"
-                raise Malformed(text, node.start, f"{_place(path[:depth])} must be {wanted}")
+                raise Malformed(text, node.start, f"{_position(path[:depth])} must be {wanted}")
             for outer in reversed(path[depth + 1 :]):
                 value = {outer: value}
             return _insert(text, node, value, step)
@@ -157,7 +157,7 @@ def append(text: str, path: Sequence[Step], item: Any) -> str:
     if node is None:
         return put(text, path, [item])
     if not isinstance(node.value, list):
-        raise Malformed(text, node.start, f"{_place(path)} must be an array")
+        raise Malformed(text, node.start, f"{_position(path)} must be an array")
     return _insert(text, node, item)
 
 
@@ -197,7 +197,7 @@ def _below(node: Node, step: Step) -> Node | None:
     return node.members.get(step)
 
 
-def _place(path: Sequence[Step]) -> str:
+def _position(path: Sequence[Step]) -> str:
     return ".".join(str(step) for step in path) or "the file"
 
 

@@ -19,10 +19,10 @@ from mcp.types import (
 from suture_client.http import AsyncApi
 
 BLOCKS = {
-    "persona": ("Who I am", "What the agent knows about itself."),
-    "user_profile": ("About the user", "What the agent knows about the user."),
-    "goals": ("Current goals", "What the agent is working towards."),
-    "knowledge": ("Key knowledge", "What the agent always needs to know."),
+    "persona": ("Who I am", "The agent's knowledge about itself."),
+    "user_profile": ("About the user", "The agent's knowledge about the user."),
+    "goals": ("Current goals", "The goals the agent is working towards."),
+    "knowledge": ("Key knowledge", "Facts the agent always needs."),
 }
 
 _MARKDOWN, _JSON = "text/markdown", "application/json"
@@ -32,21 +32,21 @@ TEMPLATES = [
         uri_template="suture://blocks/{label}",
         name="block",
         title="Memory block",
-        description=f"The newest version of a memory block: {', '.join(BLOCKS)}. Empty if nobody has written it yet.",
+        description=f"The newest version of a memory block: {', '.join(BLOCKS)}. Empty if it has not been written yet.",
         mime_type=_MARKDOWN,
     ),
     ResourceTemplate(
         uri_template="suture://capsules/{capsule_id}",
         name="capsule",
         title="Capsule",
-        description="A capsule that was given to you, with its items as you may see them now.",
+        description="A capsule that was shared with you, with the items that you may see now.",
         mime_type=_JSON,
     ),
     ResourceTemplate(
         uri_template="suture://memories/{chunk_id}",
         name="memory",
         title="Memory",
-        description="One memory by its chunk_id, as search answers it.",
+        description="One memory by its chunk_id, in the format of search results.",
         mime_type=_JSON,
     ),
 ]

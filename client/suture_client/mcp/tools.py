@@ -11,15 +11,15 @@ from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, Tool
 
 from suture_client.errors import Failed, Problem
 from suture_client.http import AsyncApi
-from suture_client.mcp import waiting
+from suture_client.mcp import wait_for_edit
 from suture_client.mcp.errors import PROBLEM_SCHEMA, as_result
-from suture_client.mcp.waiting import Report, Waiting
+from suture_client.mcp.wait_for_edit import EditWaiter, Report
 
 #: Seconds that the list of tools is kept for a key. For so long, a revoked key is still shown the list.
-_FRESH = 10.0
-_KEPT = 1_000
+_CACHE_SECONDS = 10.0
+_CACHE_SIZE = 1_000
 #: Asks the API for the receipt of what a call records, and where a result has it.
-_ASKS_FOR_RECEIPT = {"X-Receipt": "yes"}
+_REQUEST_RECEIPT = {"X-Receipt": "yes"}
 RECEIPT = "suture/receipt"
 #: The headers by which the server knows who asks, and whether it answers at all.
 _Caller = tuple[tuple[str, str], ...]
@@ -29,7 +29,7 @@ class Catalogue:
     """The tools of a server, as each key may see them, and the calls that wait."""
 
     def __init__(self) -> None:
-        self.waiting = Waiting()
+        self.waiting = EditWaiter()
         self._known: dict[_Caller, tuple[float, dict[str, Tool]]] = {}
 
     async def tools(self, rest: AsyncApi) -> dict[str, Tool]:
@@ -40,10 +40,10 @@ class Catalogue:
             return known[1]
         self.forget(rest)
         listed = (await rest.get("tools", format="mcp"))["tools"]
-        tools = {tool["name"]: _as_answered(Tool.model_validate(tool)) for tool in listed}
-        if len(self._known) >= _KEPT:
+        tools = {tool["name"]: _with_problem_schema(Tool.model_validate(tool)) for tool in listed}
+        if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
-        self._known[caller] = (now + _FRESH, tools)
+        self._known[caller] = (now + _CACHE_SECONDS, tools)
         return tools
 
     def forget(self, rest: AsyncApi) -> None:
@@ -51,7 +51,7 @@ class Catalogue:
         self._known.pop(_caller(rest), None)
 
 
-def _as_answered(tool: Tool) -> Tool:
+def _with_problem_schema(tool: Tool) -> Tool:
     """The tool with a problem among its outputs: some clients compare failed calls with the schema too."""
     if tool.output_schema is not None:
         tool.output_schema = {"type": "object", "anyOf": [tool.output_schema, PROBLEM_SCHEMA]}
@@ -72,10 +72,10 @@ async def call_tool(
         tools = await catalogue.tools(rest)
         if name not in tools:
             raise MCPError(INVALID_PARAMS, f"There is no tool {name!r}. The tools are {', '.join(tools)}.")
-        if name == waiting.TOOL:
+        if name == wait_for_edit.TOOL:
             answer = await catalogue.waiting.wait(rest, tools[name], arguments, report)
         else:
-            answer = await rest.post(f"tools/{name}", arguments, **_ASKS_FOR_RECEIPT)
+            answer = await rest.post(f"tools/{name}", arguments, **_REQUEST_RECEIPT)
             receipt = answer.pop("receipt", None)
     except Problem as problem:
         if problem.status == HTTPStatus.UNAUTHORIZED:

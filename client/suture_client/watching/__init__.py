@@ -1,1 +1,1 @@
-"""`suture watch`: keeps the memory of Markdown files in step with the files of watched directories."""
+"""`suture watch`: keeps memory up to date with the Markdown files of watched directories."""

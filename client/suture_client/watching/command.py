@@ -1,4 +1,4 @@
-"""`suture watch`: the files of directories become memory, and stay in step with it."""
+"""`suture watch`: keep memory up to date with the files of directories."""
 
 import signal
 
@@ -13,22 +13,27 @@ from suture_client import credentials
     "--name",
     "names",
     multiple=True,
-    help="The name of a directory's session, watch:NAME; once for each directory, in their order.",
+    help="The name of a directory's session, watch:NAME. Give one for each directory, in order.",
 )
-@click.option("--once", "only_once", is_flag=True, help="Bring the memory up to date, then end; 1 if something failed.")
-@click.option("--without-embeddings", is_flag=True, help="Store chunks without embeddings: found by words only.")
+@click.option(
+    "--once",
+    "only_once",
+    is_flag=True,
+    help="Update the memory once, then exit; the exit code is 1 if something failed.",
+)
+@click.option("--without-embeddings", is_flag=True, help="Store no embeddings: only word search finds the chunks.")
 @click.option("--log-json", is_flag=True, help="Log JSON lines.")
 def watch(
     directories: tuple[str, ...], names: tuple[str, ...], only_once: bool, without_embeddings: bool, log_json: bool
 ) -> None:
-    """Capture the Markdown files of directories, and every change of them."""
-    # what it needs takes a while to import, and the other commands do without
-    from suture_client.watching import running
+    """Capture the Markdown files in directories, and all changes to them."""
+    # its dependencies take a while to import, and other commands do not need them
+    from suture_client.watching import runner
 
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.default_int_handler)
     configured = credentials.configured()
-    is_in_step = running.watch(
+    is_up_to_date = runner.watch(
         directories,
         names,
         url=configured.url,
@@ -38,5 +43,5 @@ def watch(
         compute_embedding=not without_embeddings,
         log_json=log_json,
     )
-    if only_once and not is_in_step:
+    if only_once and not is_up_to_date:
         raise click.exceptions.Exit(1)

@@ -1,6 +1,6 @@
-"""Waiting until something changes in the watched directories.
+"""Waits for changes in the watched directories.
 
-Each directory is watched by itself, without those in it: so nothing is spent on ignored directories, and no symbolic
+Each directory is watched separately, without its subdirectories, so ignored directories cost nothing and no symbolic
 link is followed.
 """
 
@@ -16,13 +16,12 @@ from suture_client.watching.ignoring import GITIGNORE
 from suture_client.watching.output import logger
 
 LIMIT_REACHED = "File watcher limit reached. Cannot watch additional files."
-HOW_TO_RAISE = (
-    "Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, and for good with a line"
+HOW_TO_RAISE_LIMIT = (
+    "Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, and permanently with a line"
     " `fs.inotify.max_user_watches=1048576` in /etc/sysctl.d/60-suture.conf (for many programs that watch, also"
-    " fs.inotify.max_user_instances=1024); then start again. Until then, all directories are looked through every few"
-    " seconds."
+    " fs.inotify.max_user_instances=1024); then restart. Until then, all directories are scanned every few seconds."
 )
-#: Seconds between two looks through everything where events tell nothing.
+#: Seconds between scans if events are not available.
 POLL_SECONDS = 5.0
 _STEP_MS = 200
 
@@ -36,9 +35,8 @@ class Events:
         self._is_limited = False
 
     def wait(self, directories: dict[str, int], seconds: float) -> None:
-        """Wait until something changes in the directories (by their paths, each with what tells it from any other), for
-        about so many seconds at most. Returns at once where they are others than before: what happened until they were
-        watched is not told."""
+        """Wait up to `seconds` for a change in the directories (paths with their inode numbers). Returns at once if the
+        directories are new, because changes before the watch started are not reported."""
         if self._watched != directories and self._watch(directories):
             return
         until = time.monotonic() + seconds
@@ -49,13 +47,13 @@ class Events:
             for changed in self._changes:
                 if changed or time.monotonic() >= until:
                     return
-        except RuntimeError as error:  # a name that is not UTF-8, for example; these tell nothing any more
-            logger.info("Watching again, because of: %s", error)
+        except RuntimeError as error:  # for example a name that is not UTF-8; this watch is dead
+            logger.info("Restarting the watch after: %s", error)
             self._watched = ()
             time.sleep(_STEP_MS / 1000)
 
     def _watch(self, directories: dict[str, int]) -> bool:
-        """Watch these directories and no others; returns whether that is so."""
+        """Watch exactly these directories. Returns whether that succeeded."""
         if self._changes is not None:
             self._changes.close()
         self._watched, self._changes = directories, None
@@ -70,13 +68,13 @@ class Events:
         )
         try:
             next(changes)
-        except FileNotFoundError:  # one of them is gone meanwhile: look again
+        except FileNotFoundError:  # one of them was deleted in the meantime: scan again
             self._watched = ()
             return True
         except (OSError, RuntimeError) as error:
             if not self._is_limited:
                 self._is_limited = True
-                said = f"{LIMIT_REACHED} {HOW_TO_RAISE}" if _is_limit(error) else f"Cannot watch: {error}."
+                said = f"{LIMIT_REACHED} {HOW_TO_RAISE_LIMIT}" if _is_limit(error) else f"Cannot watch: {error}."
                 logger.error("%s", said)
             return False
         self._changes = changes
@@ -84,5 +82,5 @@ class Events:
 
 
 def _is_limit(error: Exception) -> bool:
-    """Whether an error says that the user has as many watches, or watchers, as the system lets them have."""
+    """Return whether an error means that the system's limit of watches or watchers is reached."""
     return any(words in str(error) for words in ("watch limit reached", "MaxFilesWatch", "Too many open files"))

@@ -1,4 +1,4 @@
-"""Opening files that somebody else may change at any moment, without leaving the root and without waiting."""
+"""Opens files that may change at any time, without leaving the root and without blocking."""
 
 import os
 import stat
@@ -10,13 +10,13 @@ SUFFIXES = (".md", ".markdown")
 
 
 def is_markdown(name: str) -> bool:
-    """Whether a file of this name is one that is captured."""
+    """Return whether a file with this name is captured."""
     return name.lower().endswith(SUFFIXES)
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What changes when a file is written: its times in nanoseconds, its size in bytes, its number."""
+    """File attributes that change with each write: times in nanoseconds, size in bytes, inode number."""
 
     modified: int
     changed: int
@@ -29,10 +29,10 @@ class Signature:
 
 
 def open_inside(root: Path, relative: str) -> int:
-    """Open a regular file in `root` for reading; answers its descriptor.
+    """Open a regular file in `root` for reading, and return its descriptor.
 
-    No symbolic link is followed on the way, even if one took a directory's place a moment ago. Raises OSError as
-    `open_regular`.
+    Follows no symbolic link on the way, even if a directory has just been replaced by one. Raises OSError as
+    `open_regular` does.
     """
     *directories, name = relative.split("/")
     place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -47,9 +47,9 @@ def open_inside(root: Path, relative: str) -> int:
 
 
 def open_regular(path: str | Path, directory: int | None = None) -> int:
-    """Open a regular file, without following a link and without waiting for a pipe; answers its descriptor.
+    """Open a regular file without following links or waiting for pipes, and return its descriptor.
 
-    Raises OSError; IsADirectoryError for everything that is no regular file.
+    Raises OSError; IsADirectoryError for everything that is not a regular file.
     """
     if not stat.S_ISREG(os.stat(path, dir_fd=directory, follow_symlinks=False).st_mode):  # opening may have effects
         raise IsADirectoryError(str(path))

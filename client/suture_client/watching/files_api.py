@@ -1,4 +1,4 @@
-"""The API of files, as the watcher uses it."""
+"""Client for the API of files."""
 
 import json
 import uuid
@@ -12,20 +12,20 @@ import httpx
 
 from suture_client.errors import Problem
 from suture_client.http import Api
+from suture_client.watching.markdown_files import MarkdownFile, chunks_of
 from suture_client.watching.output import logger
-from suture_client.watching.reading import MarkdownFile, chunks_of
 from suture_client.watching.roots import Root
 
-#: Seconds for a connection, and for an answer: a part of a large file takes the server a while.
+#: Timeouts in seconds for connecting and for an answer. The server needs a while for a part of a large file.
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 60.0
-#: Files of one page of the listing.
+#: Files on one page of the listing.
 PAGE = 200
-#: Bytes above which the log says how many chunks a file has.
+#: Size in bytes above which a file's number of chunks is logged.
 LARGE = 1_000_000
-#: The most that one request holds.
-CHUNKS_OF_A_PART = 500
-CHARACTERS_OF_A_PART = 2_000_000
+#: The limits of one request.
+MAX_PART_CHUNKS = 500
+MAX_PART_CHARACTERS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class Listed:
 
 
 class Files:
-    """The API of files of one server, for the owner of one key. May be used by several threads."""
+    """The API of files on one server, with one key. Thread-safe."""
 
     def __init__(
         self, url: str, key: str, *, pauses: Sequence[float] = (), transport: httpx.BaseTransport | None = None
     ) -> None:
-        """`pauses` and `transport` are those of `Api`."""
+        """`pauses` and `transport`: see `Api`."""
         timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS)
         self._api = Api(url, key, timeout=timeout, pauses=pauses, transport=transport)
 
     @property
     def url(self) -> str:
-        """Where the server is."""
+        """The server's address."""
         return self._api.url
 
     def __enter__(self) -> Self:
@@ -62,7 +62,7 @@ class Files:
         self._api.close()
 
     def listed(self, session_id: str) -> Iterator[Listed]:
-        """Every file of a session that the server knows. Raises Problem, Away."""
+        """List all files of a session on the server. Raises Problem, Away."""
         cursor: str | None = None
         while True:
             page = self._api.get("files", session_id=session_id, limit=PAGE, cursor=cursor)
@@ -73,21 +73,21 @@ class Files:
                 return
 
     def store(self, part: dict[str, Any]) -> dict[str, Any]:
-        """Send a part of a version of a file. Raises as `listed`."""
+        """Send a part of a file version. Raises as `listed`."""
         return self._post("files", body=part)
 
     def mark_deleted(self, session_id: str, path: str) -> int:
-        """Mark the chunks of a file as those of a deleted one; answers how many. Raises as `listed`."""
+        """Mark the chunks of a file as deleted, and return their number. Raises as `listed`."""
         try:
             answer = self._post("files", "deleted", body={"session_id": session_id, "file_path": path})
         except Problem as problem:
-            if problem.status == HTTPStatus.NOT_FOUND:  # the server does not know the file any more
+            if problem.status == HTTPStatus.NOT_FOUND:  # the server no longer knows the file
                 return 0
             raise
         return int(answer["chunks"])
 
     def rename(self, session_id: str, path: str, new_path: str) -> int:
-        """Give the chunks of a file its new path; answers how many. Raises as `listed`."""
+        """Change the path of a file's chunks, and return their number. Raises as `listed`."""
         body = {"session_id": session_id, "file_path": path, "new_file_path": new_path}
         return int(self._post("files", "renamed", body=body)["chunks"])
 
@@ -98,9 +98,9 @@ class Files:
 def send_version(
     files: Files, root: Root, relative: str, file: MarkdownFile, *, compute_embedding: bool
 ) -> dict[str, Any]:
-    """Send the file as a new version, in parts; the last makes it current. Answers what the server said to that.
+    """Send the file as a new version, in parts. The last part makes it current. Returns the server's answer to it.
 
-    Raises as `Files.listed`; then nothing of this version ever becomes current.
+    Raises as `Files.listed`. The version then never becomes current.
     """
     found = chunks_of(file.text)
     where = root.shown(relative)
@@ -130,11 +130,11 @@ def send_version(
 
 
 def _parts(chunks: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The chunks in parts that the server takes, at least one."""
+    """Split the chunks into parts that the server accepts, at least one."""
     part: list[dict[str, Any]] = []
     characters = 0
     for chunk in chunks:
-        if part and (len(part) == CHUNKS_OF_A_PART or characters + len(chunk["text"]) > CHARACTERS_OF_A_PART):
+        if part and (len(part) == MAX_PART_CHUNKS or characters + len(chunk["text"]) > MAX_PART_CHARACTERS):
             yield part
             part, characters = [], 0
         part.append(chunk)

@@ -1,4 +1,4 @@
-"""What the watcher says: lines for people, or JSON lines for the logs of a stack; and each thing only once."""
+"""The watcher's log: text or JSON lines, each message only once."""
 
 import json
 import logging
@@ -9,18 +9,18 @@ logger = logging.getLogger("suture.watch")
 
 
 def shown(path: str) -> str:
-    """A path in one line: what cannot be printed, or is no UTF-8, as escapes."""
+    """Format a path as one line. Unprintable characters and invalid UTF-8 are escaped."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in path)
 
 
-class Once:
-    """Says of each path what is wrong with it, and says it again only if something else is wrong."""
+class OnceLogger:
+    """Logs the problem of each path once, and again only if the problem changes."""
 
     def __init__(self) -> None:
         self._said: dict[str, str] = {}
 
     def say(self, path: str, message: str, level: int = logging.WARNING) -> bool:
-        """Log a line about a path, unless it was the last one about it. Returns whether it was logged."""
+        """Log a line about a path, unless it repeats the last one. Returns whether it was logged."""
         if self._said.get(path) == message:
             return False
         self._said[path] = message
@@ -28,12 +28,12 @@ class Once:
         return True
 
     def forget(self, path: str) -> None:
-        """Nothing is wrong with the path any more."""
+        """Forget the problem of a path, because it is solved."""
         self._said.pop(path, None)
 
 
 class _ToStderr(logging.Handler):
-    """Writes to what standard error is at the time: a bar of progress takes its place to keep the lines above it."""
+    """Writes to the current `sys.stderr`, which a progress bar replaces to keep log lines above it."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the output of a command
@@ -59,7 +59,7 @@ class _Json(logging.Formatter):
 
 
 def log_to_stderr(*, as_json: bool) -> None:
-    """Write the watcher's lines to standard error, as text or as JSON."""
+    """Write the log to standard error, as text or as JSON."""
     handler = _ToStderr()
     handler.setFormatter(_Json() if as_json else _Lines())
     logger.handlers[:] = [handler]

@@ -1,4 +1,4 @@
-"""The directories that are watched, and the session that the chunks of each belong to."""
+"""The watched directories, and the sessions of their chunks."""
 
 import os
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from pathlib import Path
 from suture_client.errors import Failed
 from suture_client.watching.output import shown
 
-#: How names are given, for messages.
+#: How to set names, for messages.
 BY_OPTION = "--name, once for each directory, in their order"
-#: What a session's name may have on the server, without `watch:`.
-MOST_CHARACTERS = 190
+#: The longest session name on the server, without `watch:`.
+MAX_NAME_LENGTH = 190
 
 
 class Refused(Failed):
-    """The watcher does not start; the message says why, and what to do."""
+    """The watcher cannot start. The message gives the reason and a solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A watched directory: its real path, and the name that tells its files from those of others."""
+    """A watched directory: its real path, and its name, which must be unique."""
 
     path: Path
     name: str
@@ -34,21 +34,21 @@ class Root:
         return shown(str(self.path))
 
     def shown(self, relative: str) -> str:
-        """The whole path of a file in it, for a line of the log."""
+        """Format the full path of a file in the root for the log."""
         return shown(str(self.path / relative))
 
 
 def find_roots(
     directories: Sequence[str | os.PathLike[str]], names: Sequence[str] = (), *, named_by: str = BY_OPTION
 ) -> list[Root]:
-    """The roots, with the names given or else those of the directories. `named_by` says how a user gives names.
+    """Return the roots, with the given names or those of the directories. `named_by` describes how users set names.
 
-    Raises Refused where a directory is missing, is none or cannot be read, where two overlap, and for names that are
-    equal or none.
+    Raises Refused if a path is missing, unreadable or not a directory, if two overlap, or if names are equal or
+    invalid.
     """
     paths = [_directory(os.fspath(directory)) for directory in directories]
     if names and len(names) != len(paths):
-        raise Refused(f"There are {len(names)} names for {len(paths)} directories. Name each with {named_by}.")
+        raise Refused(f"{len(names)} names were given for {len(paths)} directories. Name each with {named_by}.")
     if not names:
         paths = list(dict.fromkeys(paths))
     _refuse_overlaps(paths)
@@ -64,12 +64,12 @@ def find_roots(
 
 
 def _directory(given: str) -> Path:
-    """The real path of a directory. Raises Refused."""
+    """Return the real path of a directory. Raises Refused."""
     path = Path(given).expanduser()
     try:
         is_directory = path.is_dir()
         real = path.resolve()
-    except (OSError, RuntimeError, ValueError):  # closed to us, a loop of links, a NUL character
+    except (OSError, RuntimeError, ValueError):  # no permission, a loop of links, a NUL character
         raise Refused(f"Watch directory cannot be read: {shown(given)}") from None
     if not is_directory:
         if os.path.lexists(path) and not path.is_symlink():
@@ -86,13 +86,17 @@ def _refuse_overlaps(paths: Sequence[Path]) -> None:
             if other is not path and path.is_relative_to(other):
                 if path == other:
                     raise Refused(f"{path} is given twice.")
-                raise Refused(f"{path} is inside {other}, whose files are watched with it: name only one of them.")
+                raise Refused(
+                    f"{path} is inside {other}, which is watched including its subdirectories. Name only one of them."
+                )
 
 
 def _name(path: Path, given: str | None, named_by: str) -> str:
     name = path.name if given is None else given.strip()
-    if name and name.isprintable() and len(name) <= MOST_CHARACTERS:
+    if name and name.isprintable() and len(name) <= MAX_NAME_LENGTH:
         return name
     if given is None:
-        raise Refused(f"The directory {shown(str(path))} has no name that a session can have. Name it with {named_by}.")
-    raise Refused(f"A name must be a printable text of up to {MOST_CHARACTERS} characters, not {given!r}.")
+        raise Refused(
+            f"The directory {shown(str(path))} has a name that cannot be a session's name. Name it with {named_by}."
+        )
+    raise Refused(f"A name must have up to {MAX_NAME_LENGTH} printable characters, not {given!r}.")

@@ -1,5 +1,6 @@
-"""Keeps the memory of Markdown files in step with the files of the roots: look through a root, compare with what the
-server has, send what differs. Each look finds all that is to be done, whatever happened before it."""
+"""Keeps memory up to date with the files of the roots: scan a root, compare it with the server, send the differences.
+
+Each scan finds all pending work, independently of earlier scans."""
 
 import logging
 import time
@@ -14,26 +15,26 @@ from suture_client import progress
 from suture_client.errors import Away, Failed, NotSuture, Problem
 from suture_client.filtering import Ignored
 from suture_client.watching.files_api import Files, send_version
+from suture_client.watching.markdown_files import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.output import logger
-from suture_client.watching.reading import Changing, MarkdownFile, Unreadable, read
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import scan
-from suture_client.watching.state import QUIET, RootState, counted
+from suture_client.watching.state import QUIET, RootState, counts_of
 
-#: How many files are read and sent at a time.
+#: The number of files that are read and sent at once.
 THREADS = 4
-#: Seconds between two looks through everything: events may be lost, and tell nothing of network directories.
+#: Seconds between full scans: events may be lost, and network directories send none.
 LOOK_SECONDS = 60.0
-#: Seconds between two looks for a root that is gone.
+#: Seconds between checks for a missing root.
 GONE_SECONDS = 1.0
-#: Seconds until a server that is away is asked again: the first time, and at most; doubled each time.
+#: Seconds until the first retry if the server is unavailable, doubled each time up to the maximum.
 AWAY, LONGEST_AWAY = 1.0, 60.0
-#: How often `--once` asks a server that is away.
+#: The number of attempts of `--once` if the server is unavailable.
 TRIES = 3
 
 
 class Clock(Protocol):
-    """The module `time`, or what a test has in its place."""
+    """The module `time`, or a replacement in tests."""
 
     def monotonic(self) -> float: ...
 
@@ -41,7 +42,7 @@ class Clock(Protocol):
 
 
 class Watcher:
-    """Keeps roots in step with what a server has of them."""
+    """Keeps a server up to date with roots."""
 
     def __init__(
         self,
@@ -53,7 +54,7 @@ class Watcher:
         lists: Ignored | None = None,
         clock: Clock = time,
     ) -> None:
-        """With `once`, a server that stays away is an error. `lists` are the user's own."""
+        """With `once`, an unavailable server is an error. `lists` are the user's ignore lists."""
         self.states = [RootState(root) for root in roots]
         self._files = files
         self._once = once
@@ -62,22 +63,22 @@ class Watcher:
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS)
         self._next_look = 0.0
-        #: How often a server that is away was asked in vain.
-        self._asked = 0
+        #: Consecutive failed attempts to reach the server.
+        self._failed_attempts = 0
         self._has_answered = False
 
     @property
     def directories(self) -> dict[str, int]:
-        """The directories in which something may happen, each with what tells it from any other."""
+        """The directories to watch, with their inode numbers."""
         return {path: number for state in self.states for path, number in state.directories.items()}
 
     @property
     def seconds(self) -> float:
-        """How long the next look can wait if nothing happens."""
+        """Seconds until the next scan if nothing changes."""
         return max(0.0, self._next_look - self._clock.monotonic())
 
     def run_once(self) -> bool:
-        """Bring the memory up to date; returns whether everything that was to be done was done. Raises as `look`."""
+        """Update the memory once; returns whether everything succeeded. Raises as `look`."""
         self.look()
         while not all(state.is_settled for state in self.states):
             self._clock.sleep(self.seconds)
@@ -85,81 +86,85 @@ class Watcher:
         return not any(state.is_gone or state.failures or state.counts["failed"] for state in self.states)
 
     def look(self) -> None:
-        """Look through the roots, and send what differs from what the server has, unless it is away.
+        """Scan the roots, and send the differences to the server if it is available.
 
-        Raises Problem where the server refuses the first request, Away or Problem where it is away and `once` is asked
-        for, and UnsupportedVersion.
+        Raises Problem if the server refuses the first request, Away or Problem if it is unavailable and `once` is set,
+        and UnsupportedVersion.
         """
-        if self._asked and self.seconds:
+        if self._failed_attempts and self.seconds:
             return
-        begun = self._clock.monotonic()
+        started = self._clock.monotonic()
         try:
             for state in self.states:
-                self._bring_into_step(state)
+                self._synchronize(state)
         except (Away, Problem) as error:
             self._wait_for_server(error)
         else:
-            dues = [due for state in self.states for due in ([begun + GONE_SECONDS] if state.is_gone else state.dues())]
-            self._next_look = min([begun + LOOK_SECONDS, *dues])
+            due_times = [
+                due
+                for state in self.states
+                for due in ([started + GONE_SECONDS] if state.is_gone else state.due_times())
+            ]
+            self._next_look = min([started + LOOK_SECONDS, *due_times])
 
-    def _bring_into_step(self, state: RootState) -> None:
+    def _synchronize(self, state: RootState) -> None:
         if not state.is_listed:
             self._list(state)
         found = scan(state.root, state.once, self._lists)
-        is_gone = not found.knows_of("")
+        is_gone = not found.covers("")
         if is_gone and not state.is_gone:
-            logger.error("Watch directory is gone: %s. It is watched again when it is back.", state.root)
+            logger.error("Watch directory is gone: %s. Watching resumes when it reappears.", state.root)
         elif state.is_gone and not is_gone:
-            logger.info("Watch directory is back: %s", state.root)
+            logger.info("Watch directory reappeared: %s", state.root)
         state.is_gone, state.directories = is_gone, found.directories
         if is_gone:
             return
         now = self._clock.monotonic()
         state.compare(found, now)
         if ready := state.ready(now):
-            with progress.shown(len(ready), f"files of {state.root.name}", logger.info) as bar:
-                done = self._threads.map(partial(self._do, state), ready)
+            with progress.progress_bar(len(ready), f"files of {state.root.name}", logger.info) as bar:
+                done = self._threads.map(partial(self._read_and_send, state), ready)
                 for number, (path, (file, counts, error)) in enumerate(zip(ready, done, strict=True), 1):
                     state.counts += counts
-                    self._judge(state, path, file, error)
+                    self._handle_result(state, path, file, error)
                     bar.advance(1)
-                    bar.tell(number)
-        else:  # else look again first: a missing file may have come back while others were sent
+                    bar.set_count(number)
+        else:  # otherwise scan again first: a missing file may have reappeared while others were sent
             for path in state.deleted(now):
                 self._mark_deleted(state, path)
-        if state.is_settled and not state.is_told:
-            state.is_told = True
-            logger.info("%s: looked through %s files: %s", state.root.name, f"{len(found.files):,}", state)
+        if state.is_settled and not state.is_reported:
+            state.is_reported = True
+            logger.info("%s: scanned %s files: %s", state.root.name, f"{len(found.files):,}", state)
 
     def _list(self, state: RootState) -> None:
-        """Ask the server what it has."""
+        """Fetch the server's list of files."""
         listed = self._files.listed(state.root.session_id)
         state.relist({one.path: one.file_hash for one in listed if not one.is_deleted})
         self._has_answered = True
-        if self._asked:
-            logger.info("Suture answers again at %s.", self._files.url)
-            self._asked = 0
+        if self._failed_attempts:
+            logger.info("Suture is available again at %s.", self._files.url)
+            self._failed_attempts = 0
 
     def _wait_for_server(self, error: Away | Problem) -> None:
-        """Ask again later, longer each time. What it has is then asked again."""
-        self._asked += 1
+        """Schedule a retry, with a longer pause each time. The list of files is then fetched again."""
+        self._failed_attempts += 1
         problem = error if isinstance(error, Problem) else None
         is_refused = not (problem.is_temporary or problem.is_server_error) if problem else isinstance(error, NotSuture)
-        if (is_refused and not self._has_answered) or (self._once and self._asked == TRIES):
+        if (is_refused and not self._has_answered) or (self._once and self._failed_attempts == TRIES):
             raise error
-        if self._asked == 1:
-            said = f"Suture takes nothing now (status {problem.status}). {problem}" if problem else error
-            logger.error("%s What changes is kept in mind and sent later.", said)
+        if self._failed_attempts == 1:
+            said = f"Suture accepts no requests now (status {problem.status}). {problem}" if problem else error
+            logger.error("%s Changes are sent later.", said)
         for state in self.states:
             state.is_listed = False
-        seconds = AWAY * 2 ** min(self._asked - 1, 10)
+        seconds = AWAY * 2 ** min(self._failed_attempts - 1, 10)
         if problem:
             seconds = max(seconds, problem.retry_after)
         self._next_look = self._clock.monotonic() + min(seconds, LONGEST_AWAY)
 
-    def _do(self, state: RootState, path: str) -> tuple[MarkdownFile | None, Counter[str], Exception | None]:
-        """In a thread: read a file, and send it if the server has it otherwise. Answers the file, what was done, and
-        the error if there was one."""
+    def _read_and_send(self, state: RootState, path: str) -> tuple[MarkdownFile | None, Counter[str], Exception | None]:
+        """In a thread: read a file, and send it if it differs from the server's. Returns the file, the counts, and the
+        error if there was one."""
         file = None
         try:
             file = read(state.root, path)
@@ -175,22 +180,22 @@ class Watcher:
             try:
                 self._files.rename(state.root.session_id, former, path)
             except Problem as problem:
-                if _concerns_everything(problem) or problem.is_server_error:
+                if _applies_to_all(problem) or problem.is_server_error:
                     raise
-                # then as two changes: the one path is new, the other is gone
+                # then as two changes: a new file and a deleted one
                 state.missing[former] = self._clock.monotonic()
             else:
-                state.has_no_more(former)
+                state.mark_absent(former)
                 return Counter(renamed=1)
         answer = send_version(self._files, state.root, path, file, compute_embedding=self._compute_embedding)
-        return counted(answer, was_known=was_known)
+        return counts_of(answer, was_known=was_known)
 
-    def _judge(self, state: RootState, path: str, file: MarkdownFile | None, error: Exception | None) -> None:
-        """What follows from what became of a file that was read and sent."""
+    def _handle_result(self, state: RootState, path: str, file: MarkdownFile | None, error: Exception | None) -> None:
+        """Handle the result of reading and sending a file."""
         place, where = str(state.root.path / path), state.root.shown(path)
         signature = file.signature if file else state.waiting[path].signature
         match error:
-            case Failed() if _concerns_everything(error):
+            case Failed() if _applies_to_all(error):
                 raise error
             case Changing():
                 state.waiting[path].due = self._clock.monotonic() + QUIET
@@ -198,37 +203,37 @@ class Watcher:
                 state.counts["skipped"] += state.once.say(place, str(error), logging.ERROR)
                 state.leave(path, signature)
             case Problem() if error.is_server_error:
-                message = f"Failed to store memory: {error} ({where} is tried again later.)"
+                message = f"Failed to store memory: {error} ({where} will be retried later.)"
                 state.once.say(place, message, logging.ERROR)
                 state.fail(path, self._clock.monotonic())
             case Problem():
-                message = f"Failed to store memory: {error} ({where} is tried again when it changes.)"
+                message = f"Failed to store memory: {error} ({where} will be retried when it changes.)"
                 state.counts["failed"] += state.once.say(place, message, logging.ERROR)
                 state.leave(path, signature)
-            case Exception():  # a fault of this program: the other files go on
-                logger.error("%s is left out until it changes.", where, exc_info=error)
+            case Exception():  # a bug: continue with the other files
+                logger.error("%s is skipped until it changes.", where, exc_info=error)
                 state.counts["failed"] += 1
                 state.leave(path, signature)
             case None if file:
-                state.has(path, file)
+                state.mark_stored(path, file)
 
     def _mark_deleted(self, state: RootState, path: str) -> None:
         try:
             self._files.mark_deleted(state.root.session_id, path)
         except Problem as error:
-            if _concerns_everything(error):
+            if _applies_to_all(error):
                 raise
             where = state.root.shown(path)
-            message = f"Failed to mark memory as deleted: {error} ({where} is tried again later.)"
+            message = f"Failed to mark memory as deleted: {error} ({where} will be retried later.)"
             state.once.say(str(state.root.path / path), message, logging.ERROR)
             state.fail(path, self._clock.monotonic())
         else:
-            state.has_no_more(path)
+            state.mark_absent(path)
             state.counts["deleted"] += 1
 
 
-def _concerns_everything(error: Failed) -> bool:
-    """Whether nothing can be sent now, rather than this."""
+def _applies_to_all(error: Failed) -> bool:
+    """Return whether the error applies to all files, not only to this one."""
     if isinstance(error, Problem):
         return error.is_temporary or error.status == HTTPStatus.UNAUTHORIZED
     return True

@@ -85,7 +85,7 @@ def test_a_plugin_of_another_version(home: Path) -> None:
     path = home / ".config" / "opencode" / "plugins" / "suture.js"
     path.write_text(path.read_text().replace("const DEADLINES", "const OLD"))
     [found] = installed()
-    assert "The plugin is of another version of Suture." in found.problems
+    assert "The plugin is from another version of Suture." in found.problems
     install("--agent", "opencode")
     assert installed()[0].problems == ()
 
@@ -98,7 +98,7 @@ def test_a_plugin_of_another_version(home: Path) -> None:
         ("claude-code", "../etc/claude-code/managed-settings.json", {"allowManagedHooksOnly": True}, "organisation"),
         ("claude-code", "../etc/claude-code/managed-settings.d/10-x.json", {"disableAllHooks": True}, "10-x.json"),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "hooks = false"),
-        ("codex", ".codex/config.toml", "[[hooks.Stop]]\nhooks = []\n", "has hooks too"),
+        ("codex", ".codex/config.toml", "[[hooks.Stop]]\nhooks = []\n", "has hooks in addition to hooks.json"),
         ("codex", "../etc/codex/requirements.toml", "allow_managed_hooks_only = true\n", "organisation"),
         ("gemini", ".gemini/settings.json", {"hooksConfig": {"enabled": False}}, "hooksConfig.enabled"),
         ("gemini", ".gemini/settings.json", {"hooksConfig": {"disabled": ["suture"]}}, "/hooks enable suture"),

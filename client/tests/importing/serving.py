@@ -33,13 +33,13 @@ class Api:
         if self.failures:
             status = self.failures.pop(0)
             return status, {"title": "Failed", "status": status, "detail": "as the test wants it"}
-        door = path.removeprefix("/api/v1/").removesuffix("/batch")
-        items = body[door]
-        self.requests.append((door, len(items)))
+        endpoint = path.removeprefix("/api/v1/").removesuffix("/batch")
+        items = body[endpoint]
+        self.requests.append((endpoint, len(items)))
         if any(self.breaks(item) for item in items):
             return 500, {"title": "Internal Server Error", "status": 500, "detail": "The server failed."}
         errors = [
-            {"pointer": f"#/{door}/{number}/content/text", "index": number, "detail": reason}
+            {"pointer": f"#/{endpoint}/{number}/content/text", "index": number, "detail": reason}
             for number, item in enumerate(items)
             if (reason := self.refuses(item))
         ]
@@ -48,14 +48,14 @@ class Api:
         for number, item in enumerate(items):
             known = self.items.get(item["id"])
             if known is not None and (known["session_id"], known["content"]) != (item["session_id"], item["content"]):
-                fault = {"pointer": f"#/{door}/{number}/id", "index": number, "detail": "The id of another event."}
+                fault = {"pointer": f"#/{endpoint}/{number}/id", "index": number, "detail": "The id of another event."}
                 return 409, {"title": "Conflict", "status": 409, "detail": fault["detail"], "errors": [fault]}
         answers = []
         for item in items:
             outcome = "already_recorded" if item["id"] in self.items else "recorded"
             self.items.setdefault(item["id"], item)
             answers.append({"event_id": item["id"], "status": outcome})
-        return 201, {door: answers}
+        return 201, {endpoint: answers}
 
 
 def serve(api: Api) -> ThreadingHTTPServer:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from suture_client.importing import preparing, upload
+from suture_client.importing import preparation, upload
 from tests.importing.conftest import SAMPLES
 
 pytestmark = pytest.mark.pure
@@ -50,7 +50,7 @@ def test_an_item_that_changed_in_its_source_is_reported_and_stays(api, run, writ
     assert done.exit_code == 1
     assert "changed: " in done.output
     assert "results 2: id: The id of another event." in done.output
-    assert "1 were imported before and have other words now" in done.output
+    assert "1 were imported before with other words or by another agent" in done.output
     assert api.texts() == ["Likes tea", "Lives in Bern", "Has a dog"]
 
 
@@ -76,7 +76,7 @@ def test_a_server_that_fails_over_everything_ends_the_import(api, run, write):
     api.breaks = lambda item: True
     done = run("mem0", write(*[f"memory {number}" for number in range(200)]))
     assert done.exit_code == 1
-    assert "The server fails over everything that is sent" in done.output
+    assert "The server failed on every item" in done.output
     assert len(api.requests) < 60
 
 
@@ -91,7 +91,7 @@ def test_a_server_that_stays_away_ends_the_import_and_says_how_to_go_on(api, run
     done = run("mem0", write("Likes tea"))
     assert done.exit_code == 1
     assert "after 4 tries" in done.output
-    assert "Run the command again when it does" in done.output
+    assert "Run the command again later" in done.output
     assert "1 read: 0 recorded" in done.output
 
 
@@ -128,7 +128,7 @@ def test_a_dry_run_reads_everything_and_sends_nothing(api, run, monkeypatch):
     monkeypatch.delenv("SUTURE_KEY")
     done = run("mcp-memory", "memory.jsonl", "--dry-run")
     assert done.exit_code == 1
-    assert "Dry run: 4 would be sent. Nothing was." in done.output
+    assert "Dry run: 4 would be sent." in done.output
     assert "2 not understood." in done.output
     assert not api.requests
 
@@ -175,7 +175,7 @@ def test_characters_that_no_text_may_have_are_replaced(api, run, write):
 
 
 def test_a_text_that_is_too_long_is_split_into_parts(api, run, write, monkeypatch):
-    monkeypatch.setattr(preparing, "MAX_TEXT", 100)
+    monkeypatch.setattr(preparation, "MAX_TEXT", 100)
     text = " ".join(f"word{number}" for number in range(60))
     source = write({"id": "a", "memory": text, "user_id": "ann", "metadata": {"k": "v"}})
     assert run("mem0", source).exit_code == 0
@@ -190,7 +190,7 @@ def test_a_text_that_is_too_long_is_split_into_parts(api, run, write, monkeypatc
 
 
 def test_batches_are_bounded_by_bytes(api, run, write, monkeypatch):
-    monkeypatch.setattr(upload, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(upload, "MAX_BATCH_BYTES", 10_000)
     assert run("mem0", write(*["x" * 3_000] * 9)).exit_code == 0
     assert len(api.requests) >= 3
 
@@ -264,7 +264,7 @@ def test_standard_input_is_read(api, monkeypatch):
 
 
 def test_progress_is_plain_lines_without_a_terminal(api, run, write, monkeypatch):
-    monkeypatch.setattr("suture_client.progress.EVERY", 0.0)
+    monkeypatch.setattr("suture_client.progress.INTERVAL", 0.0)
     done = run("mem0", write("Likes tea", "Has a dog"))
     assert "2 items, 100 %" in done.output
 
@@ -281,11 +281,11 @@ def test_a_large_export_is_read_in_bounded_memory(tmp_path):
     script = (
         "import resource, sys\n"
         "from suture_client.importing import kinds\n"
-        "from suture_client.importing.sources import of_file\n"
+        "from suture_client.importing.sources import file_source\n"
         "from pathlib import Path\n"
-        "kind = kinds.named('chatgpt')\n"
+        "kind = kinds.get_kind('chatgpt')\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "number = sum(1 for _ in kind.read(of_file(Path(sys.argv[1])), lambda size: None))\n"
+        "number = sum(1 for _ in kind.read(file_source(Path(sys.argv[1])), lambda size: None))\n"
         "print(number, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)

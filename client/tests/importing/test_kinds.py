@@ -75,7 +75,7 @@ def test_an_export_of_mem0_by_a_schema_is_not_understood(api, run, tmp_path):
     path.write_text('{"full_name": "Dev", "company": "TechCorp"}')
     done = run("mem0", path)
     assert done.exit_code == 1
-    assert "full_name: This is no memory of mem0" in done.output
+    assert "full_name: This is not a memory of mem0" in done.output
     assert not api.items
 
 
@@ -117,7 +117,7 @@ def test_a_graph_of_graphiti_becomes_episodes_entities_and_facts_with_their_time
     # github.com/getzep/graphiti, graphiti_core/edges.py and nodes.py; help.getzep.com/sdk-reference/graph
     done = run("zep", "graphiti.json")
     assert done.exit_code == 1
-    assert "edges 4: This is no fact, episode or entity" in done.output
+    assert "edges 4: This is not a fact, episode or entity" in done.output
     events = by_text(api)
     fact = events["Alice lives in Bern"]
     assert fact["tags"] == ["zep", "fact"]
@@ -191,7 +191,7 @@ def test_a_conversation_of_chatgpt_keeps_the_branch_that_is_shown(api, run):
     done = run("chatgpt", "conversations.json", "--subject", "user:ann")
     assert done.exit_code == 1
     assert "'Holiday in Porto', message n5: The message has the unknown type of content 'hologram'." in done.output
-    assert "item 2: This is no conversation" in done.output
+    assert "item 2: This is not a conversation" in done.output
     assert "1 left out: messages of branches that ChatGPT does not show." in done.output
     events = by_text(api)
     question = events["Where can I eat in Porto?"]
@@ -227,7 +227,7 @@ def test_a_zip_file_that_unpacks_to_much_more_is_refused(api, run, tmp_path, mon
         archive.writestr("conversations.json", b"[" + b" " * 1_000_000 + b"]")
     done = run("chatgpt", path)
     assert done.exit_code == 2
-    assert "when it is unpacked" in done.output
+    assert "would unpack to" in done.output
     assert api.texts() == []
 
 
@@ -252,7 +252,7 @@ def test_a_transcript_becomes_the_captures_of_its_hooks(api, run):
     ]
     first = next(iter(api))
     assert (first["session_id"], first["ts"]) == ("s-1", "2026-02-01T14:59:02.592000+00:00")
-    assert [door for door, _ in api.requests] == ["captures"]
+    assert [endpoint for endpoint, _ in api.requests] == ["captures"]
 
 
 @pytest.mark.parametrize(
@@ -298,5 +298,5 @@ def test_what_a_hook_has_captured_has_the_same_id_in_the_transcript(api, run, pa
 def test_ignore_lists_hold_for_transcripts(api, run, monkeypatch):
     monkeypatch.setenv("SUTURE_IGNORE_TOOLS", "Read")
     done = run("claude-code", "transcript.jsonl")
-    assert "2 left out: what the ignore lists name." in done.output
+    assert "2 left out: excluded by your ignore lists." in done.output
     assert all("login.py" not in content for _, content in captures(api))

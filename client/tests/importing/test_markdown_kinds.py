@@ -30,12 +30,12 @@ def notes(tmp_path):
 
 def test_claude_memory_is_the_memory_files_and_rules_only(run, notes):
     done = run("claude-memory", notes, "--dry-run")
-    assert (done.exit_code, done.output) == (0, "Dry run: 2 would be sent. Nothing was.\n")
+    assert (done.exit_code, done.output) == (0, "Dry run: 2 would be sent.\n")
 
 
 def test_basic_memory_is_every_note(run, notes):
     done = run("basic-memory", notes, "--dry-run")
-    assert (done.exit_code, done.output) == (0, "Dry run: 3 would be sent. Nothing was.\n")
+    assert (done.exit_code, done.output) == (0, "Dry run: 3 would be sent.\n")
 
 
 @pytest.mark.parametrize("kind", ["claude-memory", "basic-memory"])
@@ -58,11 +58,11 @@ def test_a_link_out_of_the_directory_is_named(run, notes, tmp_path):
     (notes / "secret.md").symlink_to(tmp_path / "secret.md")
     done = run("basic-memory", notes, "--dry-run")
     assert done.exit_code == 1
-    assert "secret.md: it leads out of" in done.output
+    assert "secret.md: its target is outside" in done.output
     assert "1 not understood." in done.output
 
 
 def test_a_subject_is_not_for_markdown(run, notes):
     done = run("basic-memory", notes, "--dry-run", "--subject", "user:ann")
     assert done.exit_code == 2
-    assert "--subject is not for Markdown files" in done.output
+    assert "--subject does not apply to Markdown files" in done.output

@@ -357,8 +357,8 @@ def test_without_a_client_the_only_one_is_taken(home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--client", "claude-desktop", "--http"], "leave out --http"),
-        (["--client", "windsurf", "--scope", "project"], "no configuration of a project"),
+        (["--client", "claude-desktop", "--http"], "Omit --http"),
+        (["--client", "windsurf", "--scope", "project"], "no project configuration"),
         (["--client", "cursor", "--url", "ftp://x"], "ftp://x"),
         (["--client", "cursor", "--url", "nonsense"], "nonsense"),
     ],

@@ -153,12 +153,12 @@ def served(files: FileServer) -> Iterator[FileServer]:
             super().setup()
 
         def do_GET(self) -> None:
-            self._do()
+            self._read_and_send()
 
         def do_POST(self) -> None:
-            self._do()
+            self._read_and_send()
 
-        def _do(self) -> None:
+        def _read_and_send(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             files.asked.set()
             files.thawed.wait()

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from suture_client.watching import files, reading, scanning
-from suture_client.watching.output import Once
+from suture_client.watching import files, markdown_files, scanning
+from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Root
 
 from .server import FileServer
@@ -69,7 +69,7 @@ def test_symbolic_links_are_not_followed(notes: Path, good: None, server: FileSe
     watching = watch(notes)
     assert server.paths(NOTES) == {"good.md"}
     assert sorted(watching.lines_with("link ")) == [
-        f"Skipping the symbolic link {notes}/{name}: it leads out of {notes}."
+        f"Skipping the symbolic link {notes}/{name}: its target is outside {notes}."
         for name in ("directory", "file.md", "root")
     ]
     assert list(watching.watcher.directories) == [str(notes)]
@@ -107,8 +107,8 @@ def test_pipes_sockets_and_devices_are_not_opened(
 
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(notes: Path) -> None:
     os.mkfifo(notes / "a.md")
-    with pytest.raises(reading.Unreadable, match="not a regular file"):
-        reading.read(Root(notes, "notes"), "a.md")
+    with pytest.raises(markdown_files.Unreadable, match="not a regular file"):
+        markdown_files.read(Root(notes, "notes"), "a.md")
 
 
 def test_a_directory_called_like_a_file_is_looked_through(notes: Path, server: FileServer, watch: Watch) -> None:
@@ -128,7 +128,7 @@ def test_names_that_are_not_utf8_or_have_line_breaks_are_skipped(
     watching = watch(notes)
     for name in ("line\\nbreak.md", "caf\\udce9.md", "d\\udce9"):
         assert watching.lines_with(name) == [
-            f"Skipping {notes}/{name}: its name is not UTF-8, or has a control character."
+            f"Skipping {notes}/{name}: its name is not UTF-8 or contains a control character."
         ]
     assert server.paths(NOTES) == {"good.md"}
 
@@ -145,7 +145,7 @@ def test_a_file_that_cannot_be_read_keeps_its_chunks(
             raise PermissionError(13, "Permission denied")
         return real(root, relative)
 
-    monkeypatch.setattr(reading, "open_inside", closed)
+    monkeypatch.setattr(markdown_files, "open_inside", closed)
     (notes / "a.md").write_text("Changed.")
     (notes / "good.md").write_text("Changed.")
     watching.pass_time()
@@ -167,9 +167,9 @@ def test_a_fault_of_the_program_leaves_one_file_out(
             raise ZeroDivisionError
         return real(root, relative)
 
-    monkeypatch.setattr(reading, "open_inside", broken)
+    monkeypatch.setattr(markdown_files, "open_inside", broken)
     watching = watch(notes)
-    assert len(watching.lines_with("left out until it changes")) == 1
+    assert len(watching.lines_with("skipped until it changes")) == 1
     assert server.paths(NOTES) == {"good.md"}
     monkeypatch.undo()
     (notes / "a.md").write_text("Changed.")
@@ -209,7 +209,7 @@ def test_a_file_that_vanishes_while_it_is_read_keeps_its_chunks(
             (root / relative).unlink(missing_ok=True)
         return real(root, relative)
 
-    monkeypatch.setattr(reading, "open_inside", vanish)
+    monkeypatch.setattr(markdown_files, "open_inside", vanish)
     (notes / "a.md").write_text("Changed.")
     watching.pass_time(0.9)
     assert watching.lines_with("a.md") == [
@@ -232,7 +232,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(
             (notes / "a.md").write_text("After.")
         return files.Signature.of(found)
 
-    monkeypatch.setattr(reading, "Signature", SimpleNamespace(of=signature))
+    monkeypatch.setattr(markdown_files, "Signature", SimpleNamespace(of=signature))
     (notes / "a.md").write_text("Before, and longer.")
     watch(notes).pass_time()
     assert server.texts(NOTES, "a.md") == ["After."]
@@ -247,6 +247,6 @@ def test_a_scan_of_a_tree_deeper_than_paths_may_be_ends(notes: Path) -> None:
         os.close(descriptor)
         descriptor = inner
     os.close(descriptor)
-    found = scanning.scan(Root(notes, "notes"), Once())
+    found = scanning.scan(Root(notes, "notes"), OnceLogger())
     assert found.files == {}
     assert len(found.directories) > 30

@@ -218,7 +218,7 @@ def test_a_change_that_no_event_told_of_is_found_within_a_minute(notes: Path, se
 def test_progress_is_told_in_lines(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("suture_client.progress.EVERY", 0.0)
+    monkeypatch.setattr("suture_client.progress.INTERVAL", 0.0)
     for number in range(4):
         (notes / f"{number}.md").write_text(f"Note {number}.")
     assert watch(notes).lines_with("files of notes, ")[1] == "2 files of notes, 50 %"

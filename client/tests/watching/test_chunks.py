@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from suture_client.watching import files_api
-from suture_client.watching.reading import chunks_of
+from suture_client.watching.markdown_files import chunks_of
 
 from .server import FileServer
 from .watching import Watching, words
@@ -78,7 +78,7 @@ def test_a_large_file_is_sent_in_parts(notes: Path, server: FileServer, watch: W
     assert len(server.texts(NOTES, "large.md")) == total > 1_000
     assert [part["is_last"] for part in parts] == [False] * (len(parts) - 1) + [True]
     assert {part["version_id"] for part in parts} == {parts[0]["version_id"]}
-    assert all(len(part["chunks"]) <= files_api.CHUNKS_OF_A_PART for part in parts)
+    assert all(len(part["chunks"]) <= files_api.MAX_PART_CHUNKS for part in parts)
     of_file = text.split()
     for chunk in server.file(NOTES, "large.md")["chunks"]:
         assert chunk["text"] == text[chunk["start"] : chunk["end"]]
@@ -88,7 +88,7 @@ def test_a_large_file_is_sent_in_parts(notes: Path, server: FileServer, watch: W
 def test_parts_are_bounded_by_characters(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files_api, "CHARACTERS_OF_A_PART", 3_000)
+    monkeypatch.setattr(files_api, "MAX_PART_CHARACTERS", 3_000)
     (notes / "a.md").write_text(words(1_000))
     watch(notes)
     assert len(server.sent("POST /files")) > 2

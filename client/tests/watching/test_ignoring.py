@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from suture_client.filtering import Ignored
-from suture_client.watching.output import Once
+from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Root
 from suture_client.watching.scanning import scan
 
@@ -36,9 +36,9 @@ PATHS = (
 )  # fmt: skip
 
 
-def captured(directory: Path, once: Once | None = None) -> set[str]:
+def captured(directory: Path, once: OnceLogger | None = None) -> set[str]:
     """The files of a directory that are not ignored."""
-    return set(scan(Root(directory, "notes"), once or Once()).files)
+    return set(scan(Root(directory, "notes"), once or OnceLogger()).files)
 
 
 @pytest.fixture
@@ -120,9 +120,9 @@ def test_a_line_that_is_no_rule_is_left_out_and_said_once(notes: Path) -> None:
     (notes / ".gitignore").write_text("a.md\n!\nb.md\n")
     for name in ("a.md", "b.md", "c.md"):
         (notes / name).write_text("Text.")
-    once = Once()
+    once = OnceLogger()
     assert captured(notes, once) == {"c.md"}
-    assert not once.say(str(notes / ".gitignore"), f"{notes}/.gitignore: left out what is not a rule, in line 2.")
+    assert not once.say(str(notes / ".gitignore"), f"{notes}/.gitignore: skipped invalid rules in line 2.")
 
 
 def test_rules_in_a_link_or_a_pipe_are_none(notes: Path) -> None:

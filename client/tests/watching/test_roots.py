@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suture_client.watching.claims import claimed
+from suture_client.watching.name_locks import name_lock
 from suture_client.watching.roots import Refused, Root, find_roots
 
 from .server import FileServer
@@ -54,7 +54,7 @@ def test_directories_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_directory_in_another_is_refused(notes: Path) -> None:
     (notes / "inner").mkdir()
     assert refusal(notes, notes / "inner") == (
-        f"{notes}/inner is inside {notes}, whose files are watched with it: name only one of them."
+        f"{notes}/inner is inside {notes}, which is watched including its subdirectories. Name only one of them."
     )
     assert find_roots([notes, notes / "inner" / ".."]) == [Root(notes, "notes")]
 
@@ -73,7 +73,7 @@ def test_a_root_that_vanishes_is_logged_and_the_others_go_on(tmp_path: Path, ser
     watching = watch(one, two)
     one.rename(tmp_path / "away")
     watching.pass_time()
-    assert watching.lines_with("gone") == [f"Watch directory is gone: {one}. It is watched again when it is back."]
+    assert watching.lines_with("gone") == [f"Watch directory is gone: {one}. Watching resumes when it reappears."]
     (two / "b.md").write_text("Text.")
     watching.pass_time()
     assert server.paths("watch:two") == {"a.md", "b.md"}
@@ -83,7 +83,7 @@ def test_a_root_that_vanishes_is_logged_and_the_others_go_on(tmp_path: Path, ser
     (one / "c.md").write_text("Text.")
     watching.clock.now += watching.watcher.seconds
     watching.pass_time()
-    assert watching.lines_with("Watch directory is back")
+    assert watching.lines_with("Watch directory reappeared")
     assert server.paths("watch:one") == {"a.md", "c.md"}
     assert len(server.sent("POST /files")) == 4
 
@@ -123,16 +123,16 @@ def test_a_name_stands_for_one_directory(tmp_path: Path, state_directory: Path) 
     for root in (one, two):
         root.path.mkdir(parents=True)
     with (
-        claimed(one, "http://suture"),
-        pytest.raises(Refused, match=rf"docs is being watched already: .*/one/docs by process {os.getpid()}\."),
-        claimed(one, "http://suture"),
+        name_lock(one, "http://suture"),
+        pytest.raises(Refused, match=rf"docs is already being watched: .*/one/docs by process {os.getpid()}\."),
+        name_lock(one, "http://suture"),
     ):
         pytest.fail("Two watchers of one directory.")
-    with pytest.raises(Refused, match=r"The name docs stands for .*/one/docs"), claimed(two, "http://suture"):
+    with pytest.raises(Refused, match=r"The name docs belongs to .*/one/docs"), name_lock(two, "http://suture"):
         pytest.fail("Two directories of one name.")
-    with claimed(two, "http://another"):
+    with name_lock(two, "http://another"):
         pass
     one.path.rename(tmp_path / "moved")
-    with claimed(two, "http://suture"):
+    with name_lock(two, "http://suture"):
         pass
     assert {path.stat().st_mode & 0o777 for path in (state_directory / "watched").iterdir()} == {0o600}

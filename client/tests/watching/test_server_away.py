@@ -51,8 +51,8 @@ def test_what_changes_while_the_server_is_away_is_sent_when_it_is_back(
     assert "goes.md" not in server.paths(NOTES)
     assert server.texts(NOTES, "changes.md") == ["Last."]
     assert len(server.sent("POST /files/renamed")) == 1
-    assert len(watching.lines_with("What changes is kept in mind")) == 1
-    assert len(watching.lines_with("answers again")) == 1
+    assert len(watching.lines_with("Changes are sent later")) == 1
+    assert len(watching.lines_with("is available again")) == 1
 
 
 def test_a_server_that_is_away_is_asked_less_and_less_often(notes: Path, server: FileServer, watch: Watch) -> None:
@@ -214,6 +214,6 @@ def test_an_answer_that_was_lost_changes_nothing_twice(notes: Path, server: File
     server.answer = lose  # type: ignore[assignment, method-assign]
     (notes / "a.md").rename(notes / "c.md")
     watching.pass_time()
-    assert len(watching.lines_with("answers again")) == 2
+    assert len(watching.lines_with("is available again")) == 2
     assert server.paths(NOTES) == {"b.md", "c.md"}
     assert [body["file_path"] for body in server.sent("POST /files")] == ["a.md", "b.md"]

@@ -10,19 +10,19 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suture_client.importing.items import BadSource, NotUnderstood, Read
+from suture_client.importing.items import BadSource, NotParsed, Read
 from suture_client.importing.records import Record, records
 from suture_client.importing.sources import Source, check_text
 
 if TYPE_CHECKING:
-    from suture_client.watching.output import Once
+    from suture_client.watching.output import OnceLogger
     from suture_client.watching.roots import Root
 
 OnRead = Callable[[int], object]
-#: The directory whose files are stored, and their paths in it.
-Found = tuple["Root", list[str]]
-Find = Callable[[Path, str, "Once"], Found]
-#: By the names of the kinds, the modules.
+#: A directory, and the paths in it of the files to store.
+RootFiles = tuple["Root", list[str]]
+Find = Callable[[Path, str, "OnceLogger"], RootFiles]
+#: The module of each kind.
 MODULES = {
     "claude-code": "claude_code",
     "claude-memory": "claude_memory",
@@ -35,8 +35,8 @@ MODULES = {
 }
 #: Other names that people try.
 ALIASES = {"graphiti": "zep", "claude": "claude-code", "openai": "chatgpt", "memory": "mcp-memory"}
-#: How many records are looked at to tell one kind from another.
-_SAMPLE = 20
+#: The number of records that are checked to detect the kind.
+_SAMPLE_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +44,23 @@ class Kind:
     """One kind of source."""
 
     name: str
-    #: What it is, for the list of kinds.
+    #: For the list of kinds.
     title: str
-    #: Which file or directory the command wants.
+    #: The expected file or directory, for messages.
     wants: str
-    #: Whether a file of a directory or a zip file belongs to it, by its name.
+    #: Whether a file in a directory or a zip file belongs to the kind, by its name.
     wanted: Callable[[str], bool]
     takes_directory: bool
     #: Whether a record is of this kind.
     recognises: Callable[[Record], bool]
     #: Reads one source.
     read: Callable[[Source, OnRead], Iterator[Read]] | None = None
-    #: Where its files are Markdown, which are stored as they are: the files for a path and a name of the session.
+    #: For Markdown files, which are stored unchanged: finds the files of a path, for a session name.
     find: Find | None = None
 
 
-def named(name: str) -> Kind:
-    """The kind of a name. Raises BadSource."""
+def get_kind(name: str) -> Kind:
+    """Return the kind of this name. Raises BadSource."""
     module = MODULES.get(ALIASES.get(name, name))
     if module is None:
         raise BadSource(f"There is no kind {name!r}. Use one of: {', '.join(MODULES)}.")
@@ -68,31 +68,31 @@ def named(name: str) -> Kind:
     return found
 
 
-def every() -> list[Kind]:
-    """All kinds, in the order of the list."""
-    return [named(name) for name in MODULES]
+def all_kinds() -> list[Kind]:
+    """Return all kinds, in the order of MODULES."""
+    return [get_kind(name) for name in MODULES]
 
 
 def ends_with(*endings: str) -> Callable[[str], bool]:
-    """Whether a file's name ends so, in capitals or not."""
+    """Return a function that checks whether a file name has one of these endings, ignoring case."""
     return lambda name: name.lower().endswith(endings)
 
 
 def each_record(
     source: Source, on_read: OnRead, kind: str, *, lines_only: bool = False
-) -> Iterator[Record | NotUnderstood]:
-    """The records of a source of JSON. Raises BadSource if it is none, or of another kind."""
+) -> Iterator[Record | NotParsed]:
+    """Yield the records of a JSON source. Raises BadSource if it is not JSON or of another kind."""
     check_text(source)
-    me = named(kind)
+    me = get_kind(kind)
 
     def is_record(value: object) -> bool:
         return me.recognises(Record("", "", value))
 
     found = records(source, on_read=on_read, is_record=is_record, lines_only=lines_only)
-    sample: list[Record | NotUnderstood] = []
+    sample: list[Record | NotParsed] = []
     for one in found:
         sample.append(one)
-        if len(sample) == _SAMPLE or (isinstance(one, Record) and me.recognises(one)):
+        if len(sample) == _SAMPLE_SIZE or (isinstance(one, Record) and me.recognises(one)):
             break
     if not any(isinstance(one, Record) and me.recognises(one) for one in sample) and source.can_reopen:
         _refuse_others(source, me)
@@ -100,9 +100,9 @@ def each_record(
 
 
 def _refuse_others(source: Source, me: Kind) -> None:
-    """Raises BadSource if the first records of a source are those of another kind."""
-    for one in islice(records(source), _SAMPLE):
-        for other in every():
+    """Raise BadSource if the first records of a source belong to another kind."""
+    for one in islice(records(source), _SAMPLE_SIZE):
+        for other in all_kinds():
             if other is not me and isinstance(one, Record) and other.recognises(one):
                 raise BadSource(
                     f"{source.name} looks like {other.title}, not like {me.title}. Use `suture import {other.name}`."
@@ -110,5 +110,5 @@ def _refuse_others(source: Source, me: Kind) -> None:
 
 
 def never(record: Record) -> bool:
-    """For a kind that is no JSON."""
+    """Recognise nothing: for kinds that are not JSON."""
     return False

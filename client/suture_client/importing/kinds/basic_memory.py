@@ -2,22 +2,22 @@
 
 Format: github.com/basicmachines-co/basic-memory at 4d1dfdb7, docs/NOTE-FORMAT.md: "Every document in Basic Memory is a
 plain Markdown file. Files are the source of truth". A note has frontmatter, observations (`- [category] text #tag`) and
-relations (`- relates_to [[Note]]`). A note is stored as the file that it is, so its observations and relations are
-words that are searched.
+relations (`- relates_to [[Note]]`). A note is stored as a file, so its observations and relations are
+searchable as text.
 """
 
 from pathlib import Path
 
 from suture_client.importing.items import BadSource
-from suture_client.importing.kinds import Found, Kind, ends_with, never
+from suture_client.importing.kinds import Kind, RootFiles, ends_with, never
 from suture_client.importing.markdown import ignored
-from suture_client.watching.output import Once
+from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Refused, find_roots
 from suture_client.watching.scanning import scan
 
 
-def find(path: Path, name: str, once: Once) -> Found:
-    """The notes of a directory, without what its .gitignore files and the user's lists name. Raises BadSource."""
+def find(path: Path, name: str, once: OnceLogger) -> RootFiles:
+    """Find the notes of a directory that neither .gitignore files nor the user's lists exclude. Raises BadSource."""
     try:
         (root,) = find_roots([path], [name] if name else [])
     except Refused as error:

@@ -1,6 +1,6 @@
-"""ChatGPT: the conversations of an export of one's data, from the zip file, its directory or a conversations.json.
+"""ChatGPT: the conversations of a data export, from the zip file, its directory or a conversations.json.
 
-How to get one: https://help.openai.com/en/articles/7260999-how-do-i-export-my-chatgpt-history-and-data. OpenAI
+How to export: https://help.openai.com/en/articles/7260999-how-do-i-export-my-chatgpt-history-and-data. OpenAI
 documents no format; this follows what parsers of real exports describe: github.com/mitkury/chatgpt-export-parser,
 docs/chatgpt-data-export-format.md (conversations as a tree in `mapping`, with the shown branch ending at
 `current_node`) and github.com/mohamed-chs/chatgpt-history-export-to-md (the types of content). Large exports are split
@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from suture_client.importing.items import (
+    InvalidValueError,
     Item,
     LeftOut,
-    NotUnderstood,
+    NotParsed,
     Read,
-    Unreadable,
+    as_text,
     fingerprint,
     identity,
-    moment,
-    words,
+    parse_time,
 )
 from suture_client.importing.kinds import Kind, OnRead, each_record
 from suture_client.importing.records import Record
@@ -28,7 +28,7 @@ from suture_client.importing.sources import Source
 
 _FILE = re.compile(r"conversations(-\d+)?\.json")
 _ACTORS = {"user": ("human", "user"), "assistant": ("agent", "chatgpt"), "tool": ("tool", "chatgpt")}
-#: Types of content that are no words of a conversation, and what they are.
+#: Types of content that are not words of a conversation, and their names in the report.
 _LEFT_OUT = {
     "thoughts": "reasoning",
     "reasoning_recap": "reasoning",
@@ -46,18 +46,18 @@ def recognises(record: Record) -> bool:
 
 
 def read(source: Source, on_read: OnRead) -> Iterator[Read]:
-    """The messages of an export, without the branches that ChatGPT does not show. Raises BadSource."""
+    """Read the messages of an export, without the branches that ChatGPT does not show. Raises BadSource."""
     for one in each_record(source, on_read, "chatgpt"):
-        if isinstance(one, NotUnderstood):
+        if isinstance(one, NotParsed):
             yield one
         elif recognises(one):
             yield from _conversation(one.place, one.value)
         else:
-            yield NotUnderstood(one.place, "This is no conversation: it has no `mapping` of messages.")
+            yield NotParsed(one.place, "This is not a conversation: it has no `mapping` of messages.")
 
 
 def _conversation(place: str, value: dict[str, Any]) -> Iterator[Read]:
-    title = words(value.get("title"))
+    title = as_text(value.get("title"))
     place = f"{place} {title[:60]!r}" if title else place
     mapping: dict[str, Any] = value["mapping"]
     id = value.get("conversation_id") or value.get("id") or fingerprint([title, sorted(mapping)])[:32]
@@ -75,7 +75,7 @@ def _conversation(place: str, value: dict[str, Any]) -> Iterator[Read]:
             continue
         at = f"{place}, message {name}"
         if not isinstance(message, dict) or not isinstance(message.get("content"), dict):
-            yield NotUnderstood(at, "The message has no content.")
+            yield NotParsed(at, "The message has no content.")
             continue
         # A message without a time was written after the one before it.
         time = message.get("create_time") or time
@@ -83,7 +83,7 @@ def _conversation(place: str, value: dict[str, Any]) -> Iterator[Read]:
 
 
 def _branch(mapping: dict[str, Any], last: Any) -> list[str]:
-    """The names of the nodes that lead to the one that is shown, from the first on."""
+    """Return the names of the nodes that lead to the last shown one, from the first on."""
     if last not in mapping:
         nodes = {name: node for name, node in mapping.items() if isinstance(node, dict)}
         leaves = [name for name, node in nodes.items() if not node.get("children")]
@@ -106,8 +106,8 @@ def _time_of(node: dict[str, Any]) -> float:
 def _message(place: str, message: dict[str, Any], conversation: str, node: str, time: Any) -> Iterator[Read]:
     content = message["content"]
     author = _object(message.get("author"))
-    role = words(author.get("role"))
-    type = words(content.get("content_type"))
+    role = as_text(author.get("role"))
+    type = as_text(content.get("content_type"))
     if type in ("user_editable_context", "model_editable_context"):
         yield _about_the_user(place, content, time)
         return
@@ -116,14 +116,14 @@ def _message(place: str, message: dict[str, Any], conversation: str, node: str, 
         yield LeftOut("system messages and hidden ones")
         return
     if role not in _ACTORS:
-        yield NotUnderstood(place, f"The author has the unknown role {role!r}.")
+        yield NotParsed(place, f"The author has the unknown role {role!r}.")
         return
     pieces: list[str] = []
     for part in _parts(content, type):
         if isinstance(part, str):
             pieces.append(part)
         else:
-            yield NotUnderstood(place, part.reason) if isinstance(part, NotUnderstood) else part
+            yield NotParsed(place, part.reason) if isinstance(part, NotParsed) else part
     text = "\n".join(piece for piece in pieces if piece.strip())
     if not text:
         if not pieces and type not in _LEFT_OUT:
@@ -131,12 +131,12 @@ def _message(place: str, message: dict[str, Any], conversation: str, node: str, 
         yield LeftOut("empty message")
         return
     try:
-        ts = moment(time)
-    except Unreadable as error:
-        yield NotUnderstood(place, f"{error}.")
+        ts = parse_time(time)
+    except InvalidValueError as error:
+        yield NotParsed(place, f"{error}.")
         return
     actor_type, actor = _ACTORS[role]
-    recipient = words(message.get("recipient"))
+    recipient = as_text(message.get("recipient"))
     body: dict[str, Any] = {
         "session_id": f"chatgpt:{conversation}",
         "kind": "message",
@@ -152,7 +152,7 @@ def _message(place: str, message: dict[str, Any], conversation: str, node: str, 
         body["kind"], body["content"]["tool"] = "tool_call", recipient
     elif role == "tool":
         body["kind"] = "tool_result"
-        body["actor_id"] = body["content"]["tool"] = words(author.get("name")) or "tool"
+        body["actor_id"] = body["content"]["tool"] = as_text(author.get("name")) or "tool"
     yield Item(place, body, (conversation, str(message.get("id") or node)))
 
 
@@ -160,8 +160,8 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _parts(content: dict[str, Any], type: str) -> Iterator[str | LeftOut | NotUnderstood]:
-    """The texts of a message's content, and what else it has."""
+def _parts(content: dict[str, Any], type: str) -> Iterator[str | LeftOut | NotParsed]:
+    """Yield the texts of a message's content, and its other parts."""
     if type in _LEFT_OUT:
         yield LeftOut(_LEFT_OUT[type])
     elif type in ("text", "multimodal_text"):
@@ -172,33 +172,32 @@ def _parts(content: dict[str, Any], type: str) -> Iterator[str | LeftOut | NotUn
             elif isinstance(part, dict):
                 yield _part(part)
             elif part is not None:
-                yield NotUnderstood("", "A part of the message is neither a text nor an object.")
+                yield NotParsed("", "A part of the message is neither a string nor an object.")
     elif type in ("code", "execution_output", "system_error"):
-        yield "\n".join(filter(None, [words(content.get("name")), words(content.get("text"))]))
+        yield "\n".join(filter(None, [as_text(content.get("name")), as_text(content.get("text"))]))
     elif type in ("tether_quote", "sonic_webpage"):
-        yield "\n".join(filter(None, (words(content.get(name)) for name in ("title", "url", "text"))))
+        yield "\n".join(filter(None, (as_text(content.get(name)) for name in ("title", "url", "text"))))
     elif type == "tether_browsing_display":
-        yield words(content.get("result")) or words(content.get("summary"))
+        yield as_text(content.get("result")) or as_text(content.get("summary"))
     elif type == "citable_code_output":
-        yield words(content.get("output_str"))
+        yield as_text(content.get("output_str"))
     else:
-        yield NotUnderstood("", f"The message has the unknown type of content {type!r}.")
+        yield NotParsed("", f"The message has the unknown type of content {type!r}.")
 
 
-def _part(part: dict[str, Any]) -> str | LeftOut | NotUnderstood:
-    type = words(part.get("content_type"))
+def _part(part: dict[str, Any]) -> str | LeftOut | NotParsed:
+    type = as_text(part.get("content_type"))
     if type in _LEFT_OUT:
         return LeftOut(_LEFT_OUT[type])
-    # The words of what was said aloud.
+    # The transcript of a voice message.
     if type == "audio_transcription" or (not type and isinstance(part.get("text"), str)):
-        return words(part.get("text"))
-    return NotUnderstood("", f"A part of the message has the unknown type {type!r}.")
+        return as_text(part.get("text"))
+    return NotParsed("", f"A part of the message has the unknown type {type!r}.")
 
 
 def _about_the_user(place: str, content: dict[str, Any], time: Any) -> Read:
-    """What ChatGPT knows of its user: custom instructions and saved memories. Each conversation repeats it, so its
-    words are its name."""
-    texts = [words(content.get(name)).strip() for name in ("user_profile", "user_instructions", "model_set_context")]
+    """Read custom instructions and saved memories. Each conversation repeats them, so their words identify them."""
+    texts = [as_text(content.get(name)).strip() for name in ("user_profile", "user_instructions", "model_set_context")]
     text = "\n\n".join(filter(None, texts))
     if not text:
         return LeftOut("empty message")
@@ -212,10 +211,10 @@ def _about_the_user(place: str, content: dict[str, Any], time: Any) -> Read:
         "content": {"text": text},
     }
     try:
-        if ts := moment(time):
+        if ts := parse_time(time):
             body["ts"] = ts.isoformat()
-    except Unreadable as error:
-        return NotUnderstood(place, f"{error}.")
+    except InvalidValueError as error:
+        return NotParsed(place, f"{error}.")
     return Item(place, body, name, id=identity("chatgpt", name, None))
 
 

@@ -1,9 +1,9 @@
-"""Claude Code's memory: CLAUDE.md, which people write, and MEMORY.md with the notes beside it, which Claude writes.
+"""Claude Code's memory: CLAUDE.md, which people write, and MEMORY.md and its notes, which Claude writes.
 
-Where they are: https://code.claude.com/docs/en/memory. `CLAUDE.md`, `.claude/CLAUDE.md` and `CLAUDE.local.md` in a
+Locations: https://code.claude.com/docs/en/memory. `CLAUDE.md`, `.claude/CLAUDE.md` and `CLAUDE.local.md` in a
 project and in the directories of it, `~/.claude/CLAUDE.md`, rules in `.claude/rules/*.md`; Claude's own notes in
-`~/.claude/projects/<project>/memory/`, with `MEMORY.md` as their beginning. Imports of other files (`@path`) stay what
-they are: words.
+`~/.claude/projects/<project>/memory/`, with `MEMORY.md` as their beginning. Imports of other files (`@path`) are not
+resolved.
 """
 
 import os
@@ -11,22 +11,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suture_client.importing.items import BadSource
-from suture_client.importing.kinds import Found, Kind, ends_with, never
+from suture_client.importing.kinds import Kind, RootFiles, ends_with, never
 from suture_client.importing.markdown import ignored
 from suture_client.watching.files import is_markdown
-from suture_client.watching.output import Once
+from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Refused, Root, find_roots
 
 _NAMES = {"claude.md", "claude.local.md", "memory.md"}
-#: Directories that are not looked into.
+#: Directories that are not searched.
 _OTHERS = {".git", ".hg", ".jj", ".svn", "node_modules", ".venv", "__pycache__"}
 
 
-def find(path: Path, name: str, once: Once) -> Found:
-    """The memory files that a path stands for: the file, or those in a directory. Raises BadSource."""
+def find(path: Path, name: str, once: OnceLogger) -> RootFiles:
+    """Find the memory files of a path: the file itself, or those in a directory. Raises BadSource."""
     directory, files = (path, None) if path.is_dir() else (path.absolute().parent, [path.name])
     if files and not is_markdown(path.name):
-        raise BadSource(f"{path} is no Markdown file: expected {KIND.wants}.")
+        raise BadSource(f"{path} is not a Markdown file: expected {KIND.wants}.")
     try:
         (root,) = find_roots([directory], [name or _name(directory.absolute())])
     except Refused as error:
@@ -39,7 +39,7 @@ def find(path: Path, name: str, once: Once) -> Found:
 
 
 def _name(directory: Path) -> str:
-    """What a directory's session is called. The notes of each project are in a directory called `memory`."""
+    """Return the session name of a directory. The notes of a project are in a directory called `memory`."""
     parts = directory.parts
     if len(parts) > 3 and parts[-1] == "memory" and parts[-3] == "projects":
         return parts[-2]

@@ -1,19 +1,19 @@
 """The reference memory server of MCP: a knowledge graph as JSON lines.
 
 Format (github.com/modelcontextprotocol/servers at 76d64c82, src/memory/index.ts): a line is {"type": "entity", "name",
-"entityType", "observations": [text]} or {"type": "relation", "from", "to", "relationType"}. What its tool `read_graph`
-answers, {"entities": [...], "relations": [...]}, is taken too.
+"entityType", "observations": [text]} or {"type": "relation", "from", "to", "relationType"}. The result of its
+tool `read_graph`, {"entities": [...], "relations": [...]}, is accepted too.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from suture_client.importing.items import Item, NotUnderstood, Read, words
+from suture_client.importing.items import Item, NotParsed, Read, as_text
 from suture_client.importing.kinds import Kind, OnRead, each_record, ends_with
 from suture_client.importing.records import Record
 from suture_client.importing.sources import Source
 
-_OF_LISTS = {"entities": "entity", "relations": "relation"}
+_TYPES_BY_FIELD = {"entities": "entity", "relations": "relation"}
 
 
 def recognises(record: Record) -> bool:
@@ -21,30 +21,30 @@ def recognises(record: Record) -> bool:
     value = record.value
     if not isinstance(value, dict):
         return False
-    type = _OF_LISTS.get(record.field) or value.get("type")
+    type = _TYPES_BY_FIELD.get(record.field) or value.get("type")
     return (type == "entity" and "observations" in value) or (type == "relation" and "relationType" in value)
 
 
 def read(source: Source, on_read: OnRead) -> Iterator[Read]:
-    """The observations and relations of a graph. Raises BadSource."""
+    """Read the observations and relations of a graph. Raises BadSource."""
     for one in each_record(source, on_read, "mcp-memory"):
-        if isinstance(one, NotUnderstood):
+        if isinstance(one, NotParsed):
             yield one
             continue
         value = one.value
-        type = _OF_LISTS.get(one.field) or (value.get("type") if isinstance(value, dict) else None)
+        type = _TYPES_BY_FIELD.get(one.field) or (value.get("type") if isinstance(value, dict) else None)
         if isinstance(value, dict) and type == "entity":
             yield from _entity(one.place, value)
         elif isinstance(value, dict) and type == "relation":
             yield _relation(one.place, value)
         elif value != []:
-            yield NotUnderstood(one.place, "This is neither an entity nor a relation.")
+            yield NotParsed(one.place, "This is neither an entity nor a relation.")
 
 
 def _entity(place: str, value: dict[str, Any]) -> Iterator[Read]:
-    name, type, observations = words(value.get("name")), words(value.get("entityType")), value.get("observations")
+    name, type, observations = as_text(value.get("name")), as_text(value.get("entityType")), value.get("observations")
     if not name.strip() or not isinstance(observations, list):
-        yield NotUnderstood(place, "An entity needs a name and a list of observations.")
+        yield NotParsed(place, "An entity needs a name and a list of observations.")
         return
     if not observations:
         text = f"{name} ({type})" if type else name
@@ -54,13 +54,13 @@ def _entity(place: str, value: dict[str, Any]) -> Iterator[Read]:
         if isinstance(observation, str) and observation.strip():
             yield _item(at, f"{name}: {observation}", ("observation", name, observation), [type], name)
         else:
-            yield NotUnderstood(at, "An observation must be a text.")
+            yield NotParsed(at, "An observation must be a string.")
 
 
 def _relation(place: str, value: dict[str, Any]) -> Read:
-    start, type, end = (words(value.get(name)) for name in ("from", "relationType", "to"))
+    start, type, end = (as_text(value.get(name)) for name in ("from", "relationType", "to"))
     if not (start.strip() and type.strip() and end.strip()):
-        return NotUnderstood(place, "A relation needs from, to and relationType.")
+        return NotParsed(place, "A relation needs from, to and relationType.")
     text = f"{start} {type.replace('_', ' ')} {end}"
     return _item(place, text, ("relation", start, type, end), ["relation"], start, end)
 

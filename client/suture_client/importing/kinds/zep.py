@@ -1,6 +1,6 @@
 """Zep and Graphiti: episodes, entities and facts of a temporal knowledge graph.
 
-Neither has an export of its own, so this takes what their APIs and Graphiti's models write, as JSON or JSON lines:
+Neither has an export, so this reads the output of their APIs and of Graphiti's models, as JSON or JSON lines:
 - Graphiti (github.com/getzep/graphiti at 993e081a, graphiti_core/edges.py and nodes.py): EntityEdge (fact, name,
   valid_at, invalid_at, expired_at, episodes), EntityNode (name, summary, labels, attributes), EpisodicNode (content,
   source, source_description, valid_at), each with uuid, group_id, created_at; server/graph_service/dto/retrieve.py:
@@ -15,7 +15,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from suture_client.importing.items import Item, LeftOut, NotUnderstood, Read, Unreadable, moment, present, words
+from suture_client.importing.items import (
+    InvalidValueError,
+    Item,
+    LeftOut,
+    NotParsed,
+    Read,
+    as_text,
+    non_empty,
+    parse_time,
+)
 from suture_client.importing.kinds import Kind, OnRead, each_record, ends_with
 from suture_client.importing.records import Record
 from suture_client.importing.sources import Source
@@ -23,7 +32,7 @@ from suture_client.importing.sources import Source
 _EPISODES = {"episodes", "episodic_nodes", "episode_nodes", "messages"}
 _ENTITIES = {"nodes", "entities", "entity_nodes"}
 _FACTS = {"edges", "facts", "entity_edges", "relationships", "rels"}
-#: Parts of the graph that only tie others together, or are made from them.
+#: Parts of the graph that only link others, or are derived from them.
 _BETWEEN = {
     "episodic_edges",
     "community_edges",
@@ -61,14 +70,14 @@ def recognises(record: Record) -> bool:
 
 
 def _kind_of(record: Record) -> str:
-    """fact, episode, entity, between (what only ties others together), paging, or "" for anything else."""
+    """Return fact, episode, entity, between (a link of others), paging, or "" for anything else."""
     value = record.value
     if record.field in _PAGING and not isinstance(value, dict):
         return "paging"
     if not isinstance(value, dict):
         return "paging" if value in (None, []) and record.field in _EPISODES | _ENTITIES | _FACTS | _BETWEEN else ""
     if "properties" in value and value.get("type") in ("node", "relationship"):
-        return _kind_in_neo4j(value)
+        return _neo4j_kind(value)
     if record.field in _BETWEEN:
         return "between"
     if isinstance(value.get("fact"), str):
@@ -87,7 +96,7 @@ def _kind_of(record: Record) -> str:
     return ""
 
 
-def _kind_in_neo4j(value: dict[str, Any]) -> str:
+def _neo4j_kind(value: dict[str, Any]) -> str:
     if value["type"] == "relationship":
         if value.get("label") in _RELATIONS:
             return "between"
@@ -101,10 +110,10 @@ def _kind_in_neo4j(value: dict[str, Any]) -> str:
 
 
 def read(source: Source, on_read: OnRead) -> Iterator[Read]:
-    """The parts of a graph. Raises BadSource."""
+    """Read the parts of a graph. Raises BadSource."""
     makers = {"fact": _fact, "episode": _episode, "entity": _entity}
     for one in each_record(source, on_read, "zep"):
-        if isinstance(one, NotUnderstood):
+        if isinstance(one, NotParsed):
             yield one
             continue
         kind = _kind_of(one)
@@ -116,34 +125,34 @@ def read(source: Source, on_read: OnRead) -> Iterator[Read]:
             value = one.value["properties"] if "properties" in one.value and "type" in one.value else one.value
             try:
                 yield makers[kind](one.place, value)
-            except Unreadable as error:
-                yield NotUnderstood(one.place, f"{error}.")
+            except InvalidValueError as error:
+                yield NotParsed(one.place, f"{error}.")
         else:
-            yield NotUnderstood(one.place, "This is no fact, episode or entity of Zep or Graphiti.")
+            yield NotParsed(one.place, "This is not a fact, episode or entity of Zep or Graphiti.")
 
 
 def _fact(place: str, value: dict[str, Any]) -> Read:
-    """A fact. One that is not valid any more says so, and is another memory than the fact when it was valid: an export
-    of before may have been imported."""
-    fact, uuid = words(value.get("fact")).strip(), words(value.get("uuid"))
+    """Read a fact. A fact that is no longer valid becomes a separate memory, because an earlier export, in which it was
+    still valid, may have been imported."""
+    fact, uuid = as_text(value.get("fact")).strip(), as_text(value.get("uuid"))
     if not fact:
         return LeftOut("empty fact")
-    ends = moment(value.get("invalid_at"))
-    expired = moment(value.get("expired_at"))
+    ends = parse_time(value.get("invalid_at"))
+    expired = parse_time(value.get("expired_at"))
     over = ends or expired
     text = fact
     if over:
         text += f" ({'true until' if ends else 'found to be no longer true on'} {over:%Y-%m-%d})"
-    begins = moment(value.get("valid_at"))
-    data = present(
-        relation=words(value.get("name")),
+    begins = parse_time(value.get("valid_at"))
+    data = non_empty(
+        relation=as_text(value.get("name")),
         valid_from=begins.date().isoformat() if begins else "",
         attributes=_attributes(value),
     )
-    body = _body(value, begins or moment(value.get("created_at")), f"zep:edge/{uuid}") | {
-        "content": {"text": text, **present(data=data)}
+    body = _body(value, begins or parse_time(value.get("created_at")), f"zep:edge/{uuid}") | {
+        "content": {"text": text, **non_empty(data=data)}
     }
-    nodes = [words(value.get(name)) for name in ("source_node_uuid", "target_node_uuid")]
+    nodes = [as_text(value.get(name)) for name in ("source_node_uuid", "target_node_uuid")]
     episodes = value.get("episodes")
     body["refs"] += [f"zep:node/{one}" for one in nodes if one]
     body["refs"] += (
@@ -155,32 +164,32 @@ def _fact(place: str, value: dict[str, Any]) -> Read:
 
 
 def _episode(place: str, value: dict[str, Any]) -> Read:
-    text, uuid = words(value.get("content")), words(value.get("uuid"))
+    text, uuid = as_text(value.get("content")), as_text(value.get("uuid"))
     if not text.strip():
         return LeftOut("empty episode")
-    ts = moment(value.get("valid_at") or value.get("created_at"))
+    ts = parse_time(value.get("valid_at") or value.get("created_at"))
     body = _body(value, ts, f"zep:episode/{uuid}") | {
-        "content": {"text": text, **present(data=present(source=words(value.get("source_description"))))}
+        "content": {"text": text, **non_empty(data=non_empty(source=as_text(value.get("source_description"))))}
     }
-    role = words(value.get("role_type")) or (
-        text.partition(":")[0].lower() if words(value.get("source")) == "message" else ""
+    role = as_text(value.get("role_type")) or (
+        text.partition(":")[0].lower() if as_text(value.get("source")) == "message" else ""
     )
     if role in _ACTORS:
         body["actor_type"], body["actor_id"] = _ACTORS[role]
-        body["actor_id"] = words(value.get("role")) or body["actor_id"]
+        body["actor_id"] = as_text(value.get("role")) or body["actor_id"]
     body["tags"].append("episode")
     return Item(place, body, ("episode", uuid) if uuid else ("episode", text))
 
 
 def _entity(place: str, value: dict[str, Any]) -> Read:
-    name, uuid, summary = (words(value.get(field)).strip() for field in ("name", "uuid", "summary"))
+    name, uuid, summary = (as_text(value.get(field)).strip() for field in ("name", "uuid", "summary"))
     if not name:
-        return NotUnderstood(place, "An entity needs a name.")
+        return NotParsed(place, "An entity needs a name.")
     labels = value.get("labels")
     labels = [one for one in labels if isinstance(one, str) and one != "Entity"] if isinstance(labels, list) else []
     text = f"{name}: {summary}" if summary else name
-    body = _body(value, moment(value.get("created_at")), f"zep:node/{uuid}") | {
-        "content": {"text": text, **present(data=present(labels=labels, attributes=_attributes(value)))}
+    body = _body(value, parse_time(value.get("created_at")), f"zep:node/{uuid}") | {
+        "content": {"text": text, **non_empty(data=non_empty(labels=labels, attributes=_attributes(value)))}
     }
     body["tags"] += ["entity", *labels]
     return Item(place, body, ("node", uuid) if uuid else ("node", name))
@@ -188,7 +197,7 @@ def _entity(place: str, value: dict[str, Any]) -> Read:
 
 def _attributes(value: dict[str, Any]) -> dict[str, Any]:
     found = value.get("attributes")
-    if isinstance(found, str):  # as Neo4j keeps it
+    if isinstance(found, str):  # Neo4j's form
         try:
             found = json.loads(found)
         except ValueError:
@@ -197,9 +206,9 @@ def _attributes(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _body(value: dict[str, Any], ts: Any, ref: str) -> dict[str, Any]:
-    """What the body of each part has."""
-    thread = words(value.get("thread_id")) or words(value.get("session_id")) or words(value.get("group_id"))
-    user = words(value.get("user_id"))
+    """Return the fields that the bodies of all parts have."""
+    thread = as_text(value.get("thread_id")) or as_text(value.get("session_id")) or as_text(value.get("group_id"))
+    user = as_text(value.get("user_id"))
     return {
         "session_id": f"zep:{thread}" if thread else "import:zep",
         "kind": "message",
@@ -207,7 +216,7 @@ def _body(value: dict[str, Any], ts: Any, ref: str) -> dict[str, Any]:
         "actor_id": "zep",
         "tags": ["zep"],
         "refs": [] if ref.endswith("/") else [ref],
-        **present(ts=ts.isoformat() if ts else ""),
+        **non_empty(ts=ts.isoformat() if ts else ""),
         **({"subject_type": "user", "subject_id": user} if user else {}),
     }
 

@@ -112,7 +112,7 @@ AGENTS = {
             paths.below("CODEX_HOME", default=".codex"),
             {event: event for event in EVENTS},
             _in_group(_codex),
-            "Open {title} and trust the new hooks under /hooks: before that it does not run them.",
+            "Open {title} and trust the new hooks under /hooks. It does not run them before that.",
             {},
         ),
         Agent(
@@ -122,7 +122,7 @@ AGENTS = {
             paths.home(".cursor"),
             cursor.EVENTS,
             _cursor,
-            "{title} reads the file again by itself. Its settings list the hooks under Hooks.",
+            "{title} reloads the file automatically. Its settings list the hooks under Hooks.",
             {"version": 1},
         ),
         Agent(

@@ -7,7 +7,7 @@ import tomlkit
 
 from suture_client.errors import Failed
 from suture_client.hooks import state
-from suture_client.installing.editing import placed, toml_document
+from suture_client.installing.editing import naming_file, toml_document
 from suture_client.installing.files import PRIVATE, File
 
 
@@ -17,7 +17,7 @@ class ClientConfig:
     def __init__(self) -> None:
         self.path = Path(state.config_path())
         self._file = File(self.path)
-        with placed(self._file):
+        with naming_file(self._file):
             self._content = toml_document(self._file.text)
 
     @property
@@ -37,7 +37,7 @@ class ClientConfig:
         if changed == self._file.text:
             return False
         # no copy: it would keep a key that was replaced
-        self._file.write(changed, PRIVATE, keeps_copy=False)
+        self._file.write(changed, PRIVATE, keep_copy=False)
         return True
 
     def make_private(self) -> None:

@@ -15,7 +15,7 @@ from suture_client.hooks import agents as adapters
 from suture_client.hooks import state
 from suture_client.installing import editing
 from suture_client.installing.files import PRIVATE, SHARED, File
-from suture_client.installing.hooks import commands, file_changes
+from suture_client.installing.hooks import file_changes, hook_commands
 from suture_client.installing.hooks.agents import AGENTS, Agent
 from suture_client.installing.hooks.client_config import ClientConfig
 from suture_client.installing.hooks.obstacles import obstacles
@@ -38,13 +38,13 @@ def _agents_option(otherwise: str) -> Callable[[_Command], _Command]:
         "named",
         multiple=True,
         type=click.Choice(list(AGENTS)),
-        help=f"The coding agent; may be repeated. Without it, {otherwise}.",
+        help=f"The coding agent; may be repeated. Default: {otherwise}.",
     )
 
 
 @dataclass(frozen=True)
 class _Change:
-    """What becomes of one agent's file: `text` is None where it goes."""
+    """A change to one agent's file. `text` is None if the file is deleted."""
 
     agent: Agent
     file: File
@@ -56,23 +56,23 @@ class _Change:
 @click.command()
 @_scope_option
 @_agents_option("Claude Code")
-@click.option("--url", help="Where Suture runs; else SUTURE_URL, else this machine.")
-@click.option("--key", help="Your API key; else SUTURE_KEY. If neither is there, you are asked.")
+@click.option("--url", help="The server's address. Default: SUTURE_URL, else this machine.")
+@click.option("--key", help="Your API key. Default: SUTURE_KEY. Without either, you are asked.")
 @_dry_run_option
 def install_hooks(is_user: bool, named: tuple[str, ...], url: str | None, key: str | None, dry_run: bool) -> None:
-    """Write Suture's hooks into the settings of a coding agent: what happens in its sessions becomes memory.
+    """Add Suture's hooks to the settings of a coding agent, so that its sessions become memory.
 
-    What else is in the file stays, and a copy of it is kept beside it. A second run changes nothing.
+    Everything else in the file stays, and a backup is kept beside it. A second run changes nothing.
 
-    The address and the key go into your own configuration of Suture, never into the settings.
+    The address and the key are written to your own configuration of Suture, never to the settings.
     """
     scope = USER if is_user else PROJECT
     chosen = _agents(named, [adapters.DEFAULT])
     config = ClientConfig()
-    changes = [_installing(one, scope) for one in chosen]
+    changes = [_installation(one, scope) for one in chosen]
     _write_config(config, url, key, dry_run=dry_run)
     for change in changes:
-        if _do(change, dry_run=dry_run, done=f"{change.agent.title} has Suture's hooks now: {change.file.path}."):
+        if _do(change, dry_run=dry_run, done=f"{change.agent.title} now has Suture's hooks: {change.file.path}."):
             click.echo(change.agent.then.format(title=change.agent.title))
         _warn(change, scope)
     others = [one.name for one in AGENTS.values() if one not in chosen and one.home().exists()]
@@ -88,27 +88,27 @@ def uninstall_hooks(is_user: bool, named: tuple[str, ...], dry_run: bool) -> Non
     """Remove Suture's hooks from the settings of coding agents, and nothing else."""
     scope = USER if is_user else PROJECT
     chosen = _agents(named, AGENTS)
-    changes = list(filter(None, (_uninstalling(one, scope) for one in chosen)))
+    changes = list(filter(None, (_removal(one, scope) for one in chosen)))
     for change in changes:
-        _do(change, dry_run=dry_run, done=f"{change.agent.title} has no hooks of Suture now: {change.file.path}.")
+        _do(change, dry_run=dry_run, done=f"{change.agent.title} no longer has Suture's hooks: {change.file.path}.")
     if changes and not dry_run and (config := Path(state.config_path())).exists():
         click.echo(f"The address and the key stay in {config}.")
     if not changes:
         titles = ", ".join(one.title for one in chosen)
-        click.echo(f"There are no hooks of Suture in the {scope}'s settings of {titles}. Nothing was changed.")
+        click.echo(f"Suture's hooks are not in the {scope} settings of {titles}. Nothing was changed.")
 
 
-def _installing(agent: Agent, scope: str) -> _Change:
-    words, is_for_this_machine = commands.command_for(agent.name, scope)
+def _installation(agent: Agent, scope: str) -> _Change:
+    words, is_for_this_machine = hook_commands.command_for(agent.name, scope)
     file = File(agent.files[scope]())
-    with editing.placed(file):
+    with editing.naming_file(file):
         text = file_changes.added(agent, file.text, words)
     return _Change(agent, file, text, is_shared=scope == PROJECT, is_for_this_machine=is_for_this_machine)
 
 
-def _uninstalling(agent: Agent, scope: str) -> _Change | None:
+def _removal(agent: Agent, scope: str) -> _Change | None:
     file = File(agent.files[scope]())
-    with editing.placed(file):
+    with editing.naming_file(file):
         if not file_changes.commands_in(agent, file.text):
             return None
         return _Change(agent, file, file_changes.removed(agent, file))
@@ -119,14 +119,14 @@ def _agents(named: Iterable[str], otherwise: Iterable[str]) -> list[Agent]:
 
 
 def _do(change: _Change, *, dry_run: bool, done: str) -> bool:
-    """Change the file and say so; answers whether it was changed. Raises Failed."""
+    """Change the file and print the result. Returns whether it was changed. Raises Failed."""
     mode = SHARED if change.is_shared else PRIVATE
-    unchanged = f"{change.file.path} has {change.agent.title}'s hooks already."
+    unchanged = f"{change.file.path} already has Suture's hooks for {change.agent.title}."
     return editing.apply(change.file, change.text, mode, dry_run=dry_run, done=done, unchanged=unchanged)
 
 
 def _warn(change: _Change, scope: str) -> None:
-    """Say what else the user should know."""
+    """Print warnings about the installed hooks."""
     agent, path = change.agent, change.file.path
     if change.is_shared and change.is_for_this_machine:
         click.echo(
@@ -138,8 +138,8 @@ def _warn(change: _Change, scope: str) -> None:
     other_path = agent.files[other]()
     if other_path != path and _has_hooks(agent, other_path):
         click.echo(
-            f"{other_path} has Suture's hooks too. Each event is captured once, but every hook runs twice: remove the "
-            f"others with `suture uninstall-hooks --{other} --agent {agent.name}`.",
+            f"{other_path} has Suture's hooks too. Each event is captured once, but every hook runs twice. Remove "
+            f"the others with `suture uninstall-hooks --{other} --agent {agent.name}`.",
             err=True,
         )
     for obstacle in obstacles(agent):
@@ -154,13 +154,13 @@ def _has_hooks(agent: Agent, path: Path) -> bool:
 
 
 def _write_config(config: ClientConfig, url: str | None, key: str | None, *, dry_run: bool) -> None:
-    """Keep the address and the key for the hooks. A key is asked for where none is known and somebody can answer."""
+    """Save the address and the key for the hooks. Ask for a key if none is known and the terminal is interactive."""
     is_named = url or os.environ.get(credentials.URL_VARIABLE) or not config.value("url")
     values = {"url": credentials.address(url)} if is_named else {}
     found = _key(key) or config.value("key")
     if not found and not dry_run and is_interactive():
         asked = click.prompt("Your API key", hide_input=True, default="", show_default=False)
-        found = credentials.checked_key(asked.strip(), "What you entered") if asked.strip() else ""
+        found = credentials.checked_key(asked.strip(), "Your input") if asked.strip() else ""
     if not found:
         click.echo(f"The hooks need a key. {MissingKey()} Or run this command again with --key.", err=True)
     elif config.repository is not None:
@@ -174,25 +174,25 @@ def _write_config(config: ClientConfig, url: str | None, key: str | None, *, dry
     values = {name: value for name, value in values.items() if config.value(name) != value}
     if dry_run:
         if values:
-            click.echo(f"{config.path} would get {_said(values)}.")
+            click.echo(f"{config.path} would get {_names_of(values)}.")
         return
     config.make_private()
     if config.set(values):
-        click.echo(f"{config.path} has {_said(values)} now. Only you can read it.")
+        click.echo(f"{config.path} now has {_names_of(values)}. Only you can read it.")
 
 
-def _said(values: Iterable[str]) -> str:
-    said = {"url": "the server's address", "key": "the key"}
-    return " and ".join(said[name] for name in values)
+def _names_of(values: Iterable[str]) -> str:
+    names = {"url": "the server's address", "key": "the key"}
+    return " and ".join(names[name] for name in values)
 
 
 def is_interactive() -> bool:
-    """Whether somebody can be asked."""
+    """Return whether the user can be asked."""
     return sys.stdin.isatty()
 
 
 def _key(given: str | None) -> str:
-    """The key that was given, else that of the environment; "" if there is none. Raises Failed for one that is none."""
+    """Return the given key, else that of the environment, else "". Raises Failed for an invalid key."""
     if given is not None:
         return credentials.checked_key(given.strip(), "--key")
     try:

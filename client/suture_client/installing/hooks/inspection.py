@@ -5,7 +5,7 @@ from pathlib import Path
 
 from suture_client.errors import Failed
 from suture_client.installing.files import File
-from suture_client.installing.hooks import commands, file_changes
+from suture_client.installing.hooks import file_changes, hook_commands
 from suture_client.installing.hooks.agents import AGENTS, Agent
 from suture_client.installing.hooks.obstacles import obstacles
 
@@ -47,12 +47,12 @@ def _in_file(agent: Agent, scope: str, path: Path) -> Installed | None:
     if not present:
         return None
     again = f"Run `suture install-hooks --{scope} --agent {agent.name}` again."
-    problems = list(dict.fromkeys(filter(None, map(commands.problem_of, present.values()))))
+    problems = list(dict.fromkeys(filter(None, map(hook_commands.problem_with, present.values()))))
     missing = tuple(event for event in agent.events if event not in present)
     if missing:
         problems.append(f"No hook for {', '.join(missing)}.")
     if not file_changes.is_as_written(agent, file.text):
-        problems.append("The plugin is of another version of Suture.")
+        problems.append("The plugin is from another version of Suture.")
     if problems:
         problems.append(again)
     return Installed(

@@ -34,13 +34,13 @@ def _claude_code() -> Iterator[str]:
     own = AGENTS["claude-code"].files
     for path in (own[USER](), own[PROJECT](), own[PROJECT]().with_name("settings.local.json")):
         if _json(path).get("disableAllHooks") is True:
-            yield f"Claude Code runs no hooks while {path} has disableAllHooks. Remove it."
+            yield f"Claude Code runs no hooks while {path} sets disableAllHooks. Remove it."
     managed = managed_directory("claude-code")
     for path in (managed / "managed-settings.json", *sorted((managed / "managed-settings.d").glob("*.json"))):
         for name in ("disableAllHooks", "allowManagedHooksOnly"):
             if _json(path).get(name) is True:
                 yield (
-                    f"Claude Code does not run your hooks: your organisation's settings in {path} have {name}. Ask "
+                    f"Claude Code does not run your hooks: your organisation's settings in {path} set {name}. Ask "
                     "your administrator to add them there."
                 )
 
@@ -53,11 +53,11 @@ def _codex() -> Iterator[str]:
         if isinstance(features, dict) and features.get("hooks") is False:
             yield f"Codex runs no hooks while {path} has hooks = false under [features]. Remove it."
         if isinstance(hooks := content.get("hooks"), dict) and any(isinstance(one, list) for one in hooks.values()):
-            yield f"Codex warns that {path} has hooks too, beside hooks.json. It runs both."
+            yield f"Codex warns that {path} has hooks in addition to hooks.json. It runs both."
     managed = managed_directory("codex") / "requirements.toml"
     if _toml(managed).get("allow_managed_hooks_only") is True:
         yield (
-            f"Codex does not run your hooks: your organisation's settings in {managed} have allow_managed_hooks_only. "
+            f"Codex does not run your hooks: your organisation's settings in {managed} set allow_managed_hooks_only. "
             "Ask your administrator to add them there."
         )
 
@@ -71,7 +71,7 @@ def _gemini() -> Iterator[str]:
             yield f"Gemini CLI runs no hooks while hooksConfig.enabled is false in {path}. Remove it."
         disabled = settings.get("disabled")
         if isinstance(disabled, list) and "suture" in disabled:
-            yield f"Gemini CLI does not run Suture's hooks: {path} disables them. Say /hooks enable suture."
+            yield f"Gemini CLI does not run Suture's hooks: {path} disables them. Enter /hooks enable suture."
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from suture_client.installing import jsonc
-from suture_client.installing.editing import json_object, readable
-from suture_client.installing.hooks import commands
+from suture_client.installing.editing import json_object, parse_errors
+from suture_client.installing.hooks import hook_commands
 from suture_client.installing.hooks.agents import Agent, Entry
 
 
@@ -32,16 +32,16 @@ def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
     for hook in hooks_in(text):
         present.setdefault(hook.event, []).append(hook)
     text = text if text.strip() else "{}\n"
-    with readable():
+    with parse_errors():
         for name, value in agent.frame.items():
             if name not in json_object(text):
                 text = jsonc.put(text, [name], value)
         for name, event in agent.events.items():
             if name not in present:
-                text = jsonc.append(text, ["hooks", name], entry(event, commands.written(words)))
+                text = jsonc.append(text, ["hooks", name], entry(event, hook_commands.join(words)))
             for hook in present.get(name, []):
-                if hook.words != words and commands.is_own(hook.words):
-                    text = jsonc.put(text, [*hook.path, "command"], commands.written(words))
+                if hook.words != words and hook_commands.is_generated(hook.words):
+                    text = jsonc.put(text, [*hook.path, "command"], hook_commands.join(words))
     return text
 
 
@@ -73,11 +73,11 @@ def _hooks(content: dict[str, Any]) -> Iterator[Hook]:
             if not isinstance(entry, dict):
                 continue
             path = ("hooks", event, index)
-            if words := commands.words_of(entry.get("command")):
+            if words := hook_commands.parse(entry.get("command")):
                 yield Hook(event, path, words)
             grouped = entry.get("hooks")
             for place, hook in enumerate(grouped if isinstance(grouped, list) else ()):
-                if isinstance(hook, dict) and (words := commands.words_of(hook.get("command"))):
+                if isinstance(hook, dict) and (words := hook_commands.parse(hook.get("command"))):
                     yield Hook(event, (*path, "hooks", place), words)
 
 

@@ -1,4 +1,4 @@
-"""`suture mcp install`: write Suture into the configuration of an MCP client."""
+"""`suture mcp install`: add Suture to the configuration of an MCP client."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from suture_client.installing.mcp.servers import with_server
     "--client",
     "client_name",
     type=click.Choice(list(CLIENTS)),
-    help="The client. Without it, the one that is found on this machine.",
+    help="The client. Default: the only one found on this machine.",
 )
 @click.option(
     "--scope",
@@ -25,11 +25,13 @@ from suture_client.installing.mcp.servers import with_server
     default=USER,
     help="Your own configuration, or that of the project in the current directory.",
 )
-@click.option("--path", type=click.Path(path_type=Path), help="The configuration file, if it is in another place.")
-@click.option("--url", help="Where Suture runs; else SUTURE_URL, else this machine.")
-@click.option("--http/--stdio", default=None, help="The client connects to the server, or starts `suture mcp`.")
+@click.option("--path", type=click.Path(path_type=Path), help="The configuration file, if not in the usual place.")
+@click.option("--url", help="The server's address. Default: SUTURE_URL, else this machine.")
+@click.option(
+    "--http/--stdio", default=None, help="Whether the client connects to the server over HTTP or starts `suture mcp`."
+)
 @click.option("--name", default="suture", help="The server's name in the client.")
-@click.option("--write-key", is_flag=True, help="Write the key itself, also where the file could refer to SUTURE_KEY.")
+@click.option("--write-key", is_flag=True, help="Write the key itself, even if the file could refer to SUTURE_KEY.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def install(
     client_name: str | None,
@@ -41,11 +43,11 @@ def install(
     write_key: bool,
     dry_run: bool,
 ) -> None:
-    """Write Suture into the configuration file of an MCP client.
+    """Add Suture to the configuration file of an MCP client.
 
-    What else is in the file stays, comments included. A copy of the file is kept beside it.
+    Everything else in the file stays, including comments. A backup is kept beside it.
 
-    Where the client can, the file refers to the variable SUTURE_KEY instead of holding your key.
+    If the client supports it, the file refers to the variable SUTURE_KEY instead of holding your key.
     """
     chosen = CLIENTS[client_name] if client_name else _found()
     transport = _transport(chosen, http)
@@ -56,15 +58,15 @@ def install(
         key=_key(chosen, file, write_key=write_key),
         is_reference=not write_key and chosen.reference is not None,
     )
-    with editing.placed(file):
+    with editing.naming_file(file):
         changed = with_server(chosen, file.text, name, chosen.entry(server, transport))
     if editing.apply(
         file,
         changed,
         SHARED if scope == PROJECT and server.is_reference else PRIVATE,
         dry_run=dry_run,
-        done=f"Suture is in {file.path}.",
-        unchanged=f"{file.path} has Suture already.",
+        done=f"Suture was added to {file.path}.",
+        unchanged=f"{file.path} already has Suture.",
         secret="" if server.is_reference else server.key,
     ):
         holds = f"The file holds your key. Restart {chosen.title}."
@@ -72,14 +74,12 @@ def install(
 
 
 def _found() -> Client:
-    """The only client that keeps settings on this machine. Raises Failed where there are none or several."""
+    """Return the only client with settings on this machine. Raises Failed if there are none or several."""
     found = [client for client in CLIENTS.values() if client.files[USER]().exists()]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(client.name for client in found) or "none of those that this command knows"
-    raise Failed(
-        f"Say which client, with --client {'|'.join(CLIENTS)}. On this machine there are settings of: {names}."
-    )
+    names = ", ".join(client.name for client in found) or "none of the known clients"
+    raise Failed(f"Name the client with --client {'|'.join(CLIENTS)}. Found on this machine: {names}.")
 
 
 def _transport(client: Client, http: bool | None) -> str:
@@ -87,18 +87,18 @@ def _transport(client: Client, http: bool | None) -> str:
         return client.transports[0]
     transport = HTTP if http else STDIO
     if transport not in client.transports:
-        raise Failed(f"{client.title} only starts servers on this machine: leave out --http.")
+        raise Failed(f"{client.title} only starts servers on this machine. Omit --http.")
     return transport
 
 
 def _file_of(client: Client, scope: str) -> Path:
     if scope not in client.files:
-        raise Failed(f"{client.title} has no configuration of a project: leave out --scope project.")
+        raise Failed(f"{client.title} has no project configuration. Omit --scope project.")
     return client.files[scope]()
 
 
 def _command() -> tuple[str, ...]:
-    """How this command is started from anywhere."""
+    """Return the command that starts `suture mcp` from any directory."""
     found = paths.suture()
     if found is None:
         raise Failed("The command `suture` is not installed beside this Python. Install it, or use --http.")
@@ -106,7 +106,7 @@ def _command() -> tuple[str, ...]:
 
 
 def _key(client: Client, file: File, *, write_key: bool) -> str:
-    """The key, or the client's reference to it. Raises Failed where the key itself would go into a repository."""
+    """Return the key, or the client's reference to it. Raises Failed if the key would be written to a repository."""
     if client.reference is not None and not write_key:
         return client.reference
     try:
@@ -117,8 +117,8 @@ def _key(client: Client, file: File, *, write_key: bool) -> str:
     if file.repository is not None:
         if not write_key:
             raise Failed(
-                f"{file.path} is in the git repository {file.repository}, and {client.title} needs the key itself in "
-                "it. Keep the file out of the repository, or say --write-key. Nothing was changed."
+                f"{file.path} is in the git repository {file.repository}, and {client.title} needs the key itself "
+                "in it. Keep the file out of the repository, or use --write-key. Nothing was changed."
             )
         click.echo(
             f"Your key is written into {file.path}, which is in the git repository {file.repository}. Do not commit "

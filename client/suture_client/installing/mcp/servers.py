@@ -8,7 +8,7 @@ import tomlkit
 
 from suture_client.errors import Failed
 from suture_client.installing import jsonc
-from suture_client.installing.editing import json_object, readable, toml_document
+from suture_client.installing.editing import json_object, parse_errors, toml_document
 from suture_client.installing.mcp.clients import INPUT_ID, TRANSPORT_FIELDS, Client
 
 
@@ -16,7 +16,7 @@ def with_server(client: Client, text: str, name: str, entry: Mapping[str, Any]) 
     """The text with the server in it: what else is there stays, and of the server's own entry the fields that do not
     say how to reach it. Raises Failed with line and column for a text that is not of the client's format."""
     edit, read = (_in_toml, _read_toml) if client.is_toml else (_in_json, json_object)
-    with readable():
+    with parse_errors():
         changed = edit(client, text, name, entry)
     if _others(client, read(text), name) != _others(client, read(changed), name):
         raise Failed("the file is written in a way that cannot be changed without changing other entries")

@@ -1,5 +1,7 @@
-"""Which directory a name stands for, kept in the client's state: two directories under one name would take turns in
-marking each other's files as deleted, and so would two watchers of one directory in storing them twice."""
+"""Locks on the names of watched directories, kept in the client's state.
+
+Two directories under one name would mark each other's files as deleted, and two watchers of one directory would store
+files twice."""
 
 import fcntl
 import hashlib
@@ -15,9 +17,8 @@ from suture_client.watching.roots import Refused, Root
 
 
 @contextmanager
-def claimed(root: Root, url: str) -> Iterator[None]:
-    """Hold the root's name on the server of this address. Raises Refused where another process or another directory has
-    it."""
+def name_lock(root: Root, url: str) -> Iterator[None]:
+    """Lock the root's name for the server at this address. Raises Refused if another process or directory has it."""
     try:
         directory = Path(state.path("watched"))
         directory.mkdir(mode=0o700, exist_ok=True)
@@ -25,7 +26,7 @@ def claimed(root: Root, url: str) -> Iterator[None]:
         descriptor = state.open_private(str(directory / name), os.O_RDWR | os.O_CREAT)
     except OSError as error:
         logger.warning(
-            "Which directory is watched as %s cannot be kept: %s. Do not watch another one under this name.",
+            "Cannot lock the name %s: %s. Do not watch another directory under this name.",
             root.name,
             error,
         )
@@ -40,10 +41,10 @@ def claimed(root: Root, url: str) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             by = f"{shown(former['path'])} by process {former['process']}"
-            raise Refused(f"{root.name} is being watched already: {by}.") from None
+            raise Refused(f"{root.name} is already being watched: {by}.") from None
         if former["path"] != str(root.path) and os.path.isdir(former["path"]):
             raise Refused(
-                f"The name {root.name} stands for {shown(former['path'])}, whose files would be marked as deleted. Give"
+                f"The name {root.name} belongs to {shown(former['path'])}, whose files would be marked as deleted. Give"
                 f" {root.path} another name with --name."
             )
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Running the watcher, for the command."""
+"""Runs the watcher for the command."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from suture_client import filtering
-from suture_client.watching.claims import claimed
 from suture_client.watching.events import Events
 from suture_client.watching.files_api import Files
+from suture_client.watching.name_locks import name_lock
 from suture_client.watching.output import log_to_stderr, logger
 from suture_client.watching.roots import Refused, find_roots
 from suture_client.watching.watcher import Watcher
@@ -25,10 +25,10 @@ def watch(
     compute_embedding: bool,
     log_json: bool,
 ) -> bool:
-    """Watch until interrupted, or with `once` until everything is in step; returns whether it is. `configuration` is
-    the content of the client's configuration file.
+    """Watch until interrupted, or with `once` until memory is up to date; returns whether it is.
 
-    Raises Failed where the watcher cannot start. An interruption ends the process.
+    `configuration` is the content of the client's configuration file. Raises Failed if the watcher cannot start. An
+    interruption ends the process.
     """
     log_to_stderr(as_json=log_json)
     roots = find_roots(directories, names)
@@ -38,7 +38,7 @@ def watch(
     try:
         with ExitStack() as held:
             for root in roots:
-                held.enter_context(claimed(root, url))
+                held.enter_context(name_lock(root, url))
             files = held.enter_context(Files(url, key))
             for root in roots:
                 logger.info("Watching %s as %s", root, root.session_id)
@@ -51,5 +51,5 @@ def watch(
                 events.wait(watcher.directories, watcher.seconds)
     except KeyboardInterrupt:
         logger.info("Stopped.")
-        # A thread may wait for an answer for a minute. Nothing is lost with it: the last part makes a version current.
+        # Do not wait for threads, which may take a minute. A version without its last part never becomes current.
         os._exit(1 if once else 0)

@@ -33,12 +33,12 @@ def command_for(agent: str, scope: str) -> tuple[list[str], bool]:
     return words, not shared
 
 
-def written(words: Sequence[str]) -> str:
+def join(words: Sequence[str]) -> str:
     """The words as a shell reads them."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
-def words_of(command: object) -> list[str]:
+def parse(command: object) -> list[str]:
     """The words of a command that a settings file has; none if it is not one of Suture's hooks."""
     if not isinstance(command, str):
         return []
@@ -46,17 +46,17 @@ def words_of(command: object) -> list[str]:
         words = shlex.split(command, posix=sys.platform != "win32")
     except ValueError:
         return []
-    return words if _place(words) is not None else []
+    return words if _position(words) is not None else []
 
 
-def is_own(words: Sequence[str]) -> bool:
+def is_generated(words: Sequence[str]) -> bool:
     """Whether the command starts with `suture`, as we write it, and is not the owner's (`env X=1 suture hook`)."""
-    return _place(words) == 0
+    return _position(words) == 0
 
 
-def problem_of(words: Sequence[str]) -> str:
+def problem_with(words: Sequence[str]) -> str:
     """Why the command cannot be started; "" if it can."""
-    program = _program(words[_place(words) or 0])
+    program = _program(words[_position(words) or 0])
     if shutil.which(program):
         return ""
     if os.path.isabs(program):
@@ -64,7 +64,7 @@ def problem_of(words: Sequence[str]) -> str:
     return f"The command {program} is not on the PATH."
 
 
-def _place(words: Sequence[str]) -> int | None:
+def _position(words: Sequence[str]) -> int | None:
     """Which of the words is `suture`."""
     return next(
         (

@@ -8,11 +8,11 @@ import pytest
 from mcp.types import Tool
 
 from suture_client.http import AsyncApi
-from suture_client.mcp import waiting
+from suture_client.mcp import wait_for_edit
 
 pytestmark = pytest.mark.pure
 
-TOOL = Tool(name=waiting.TOOL, input_schema={"type": "object", "properties": {"timeout_seconds": {"default": 1}}})
+TOOL = Tool(name=wait_for_edit.TOOL, input_schema={"type": "object", "properties": {"timeout_seconds": {"default": 1}}})
 
 
 class Undecided:
@@ -32,7 +32,7 @@ async def report(done: float, total: float, message: str) -> None:
 
 def test_those_beyond_the_most_are_answered_at_once() -> None:
     api = Undecided()
-    calls = waiting.Waiting()
+    calls = wait_for_edit.EditWaiter()
 
     async def one(number: int) -> float:
         started = time.monotonic()
@@ -50,7 +50,7 @@ def test_those_beyond_the_most_are_answered_at_once() -> None:
 
 
 def test_a_call_that_is_cancelled_gives_its_place_back() -> None:
-    calls = waiting.Waiting()
+    calls = wait_for_edit.EditWaiter()
 
     async def run() -> None:
         for _ in range(150):

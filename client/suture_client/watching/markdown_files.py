@@ -1,4 +1,4 @@
-"""A Markdown file as what is sent of it: its hash, and the chunks of its masked text."""
+"""Reads Markdown files: the hash, and the chunks of the masked text."""
 
 import hashlib
 import os
@@ -16,21 +16,21 @@ from suture_client.watching.files import Signature, open_inside
 from suture_client.watching.roots import Root
 
 _PLACEHOLDER = re.compile(r"\[redacted: [^\]\n]{1,200}\]")
-#: What is not a text's: Suture takes tabs and line breaks only (governance.text). NUL makes a file binary.
+#: Control characters that Suture does not accept (governance.text). NUL makes a file binary.
 _CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class Unreadable(Exception):  # noqa: N818 (the message is a line of the log)
-    """The file cannot be captured as it is; the message says why."""
+    """The file cannot be captured; the message gives the reason."""
 
 
 class Changing(Exception):  # noqa: N818
-    """The file was written while it was read: read it again when it is quiet."""
+    """The file changed during reading. Read it again later."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownFile:
-    """What a file was when it was read."""
+    """The content of a file when it was read."""
 
     text: str
     #: SHA-256 of its bytes, in hex.
@@ -39,7 +39,7 @@ class MarkdownFile:
 
 
 def read(root: Root, relative: str) -> MarkdownFile:
-    """Read a file of a root, whole. Raises Unreadable (also for what is not UTF-8) and Changing."""
+    """Read a file of a root. Raises Unreadable (also if it is not UTF-8) and Changing."""
     where = root.shown(relative)
     try:
         with open(open_inside(root.path, relative), "rb") as file:
@@ -66,22 +66,22 @@ def read(root: Root, relative: str) -> MarkdownFile:
 class Chunks:
     """The chunks of a file."""
 
-    #: As the API takes them: `start` and `end` are characters of the masked text, `word_offset` counts words of the
-    #: file.
+    #: In the API's format: `start` and `end` are character positions in the masked text, `word_offset` counts the words
+    #: of the file.
     chunks: list[dict[str, Any]]
-    #: How many secrets of each kind were masked.
+    #: The number of masked secrets by kind.
     redacted: Counter[str]
-    #: The words at which a chunk ends within a sentence.
+    #: The word offsets at which a chunk splits a sentence.
     splits: list[int]
 
 
 def chunks_of(text: str) -> Chunks:
-    """The chunks of a file's text, without private spans and secrets."""
+    """Split a file's text into chunks, without private spans and secrets."""
     text = _CONTROL.sub(" ", without_private(text))
     masked, redacted = mask(text)
-    # From each of these positions in the masked text on, the file is so many words ahead of it.
+    # From each of these positions in the masked text on, the file is this many words ahead.
     positions, ahead = [0], [0]
-    for position, more in _words_masked(text, masked) if redacted else ():
+    for position, more in _word_shifts(text, masked) if redacted else ():
         positions.append(position)
         ahead.append(ahead[-1] + more)
     chunks, splits = [], []
@@ -94,10 +94,10 @@ def chunks_of(text: str) -> Chunks:
     return Chunks(chunks, redacted, splits)
 
 
-def _words_masked(text: str, masked: str) -> Iterator[tuple[int, int]]:
-    """For each placeholder, its end in the masked text, and how many words more the secret in its place had."""
+def _word_shifts(text: str, masked: str) -> Iterator[tuple[int, int]]:
+    """For each placeholder, yield its end in the masked text and how many more words the secret had."""
     placeholders = list(_PLACEHOLDER.finditer(masked))
-    start = placeholders[0].start() if placeholders else 0  # up to there both are the same
+    start = placeholders[0].start() if placeholders else 0  # both texts are equal up to there
     for number, found in enumerate(placeholders):
         is_last = number + 1 == len(placeholders)
         literal = masked[found.end() : None if is_last else placeholders[number + 1].start()]

@@ -1,4 +1,5 @@
-"""Makes an item fit for the API: options, private spans, characters, secrets, and texts that are too long."""
+"""Prepares items for the API: applies options, removes private spans and invalid characters, masks secrets, and splits
+long texts."""
 
 import hashlib
 import json
@@ -11,40 +12,40 @@ from datetime import datetime
 from typing import Any
 
 from suture_client.filtering import all_without_private
-from suture_client.importing.items import Door, Item, LeftOut, Options, identity
+from suture_client.importing.items import Endpoint, Item, LeftOut, Options, identity
 from suture_client.text.masking import mask_all
 
-#: The API wants to know the channel of an event; that of a capture follows from the key.
+#: Events need a channel. The channel of a capture depends on the key.
 DEFAULT_CHANNEL = "private"
-#: Characters of one event's text; the API takes 1,000,000, and what is masked may become longer.
+#: Characters of one event's text. The API accepts 1,000,000, and masking may lengthen a text.
 MAX_TEXT = 900_000
-#: Characters of an identifier that the API takes.
+#: The longest identifier that the API accepts, in characters.
 _MAX_IDENTIFIER = 200
 _COLOURS = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
-# What no text of Suture may have: Unicode's Cc without tab, newline and carriage return, and halves of surrogate pairs.
-_NOT_TAKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+# Not allowed in texts: Unicode's Cc except tab, newline and carriage return, and lone surrogates.
+_INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: The fields of a body that are identifiers.
 _IDENTIFIERS = ("session_id", "actor_id", "subject_type", "subject_id", "project_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """An item as the API takes it."""
+class PreparedItem:
+    """An item in the API's format."""
 
     place: str
-    door: Door
+    endpoint: Endpoint
     id: str
     body: bytes
-    #: How many secrets were masked, by kind.
+    #: The number of masked secrets by kind.
     masked: Counter[str]
 
 
-def prepare(item: Item, kind: str, options: Options) -> Iterator[Ready | LeftOut]:
-    """The item, in parts where its text is too long; LeftOut where nothing is left of it."""
+def prepare(item: Item, kind: str, options: Options) -> Iterator[PreparedItem | LeftOut]:
+    """Prepare an item, in parts if its text is too long; LeftOut if nothing is left of it."""
     body = _with_options(item, options)
     content, masked = mask_all(cleaned(all_without_private(body["content"])))
     masked += item.masked
-    if not _says_something(content):
+    if not _has_content(content):
         yield LeftOut("only <private> words")
         return
     ts = body.get("ts")
@@ -57,16 +58,16 @@ def prepare(item: Item, kind: str, options: Options) -> Iterator[Ready | LeftOut
             name = (*name, "part", str(number))
         id = item.id if item.id and number == 1 else identity(kind, name, datetime.fromisoformat(ts) if ts else None)
         whole["id"] = id
-        if item.door == "captures" and masked:
+        if item.endpoint == "captures" and masked:
             whole["redacted"] = sorted(masked)
-        yield Ready(item.place, item.door, id, json.dumps(whole, ensure_ascii=False).encode(), masked)
+        yield PreparedItem(item.place, item.endpoint, id, json.dumps(whole, ensure_ascii=False).encode(), masked)
         masked = Counter()
 
 
 def cleaned(value: Any) -> Any:
-    """A JSON value without what no text of Suture may have, and without numbers that JSON has no form for."""
+    """Remove characters that are not allowed in texts from a JSON value, and numbers that JSON cannot represent."""
     if isinstance(value, str):
-        return _NOT_TAKEN.sub(" ", _COLOURS.sub("", value))
+        return _INVALID_CHARACTERS.sub(" ", _COLOURS.sub("", value))
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, list):
@@ -77,7 +78,7 @@ def cleaned(value: Any) -> Any:
 
 
 def identifier(text: str) -> str:
-    """A text as an identifier of the API: on one line, and at most 200 characters long."""
+    """Convert a text to an identifier of the API: one line of at most 200 characters."""
     line = " ".join(cleaned(text).split())
     if len(line) <= _MAX_IDENTIFIER:
         return line
@@ -88,9 +89,9 @@ def _with_options(item: Item, options: Options) -> dict[str, Any]:
     body = dict(item.body)
     if options.channel:
         body["channel"] = options.channel
-    elif item.door == "events":
+    elif item.endpoint == "events":
         body["channel"] = DEFAULT_CHANNEL
-    if options.session and item.door == "events":
+    if options.session and item.endpoint == "events":
         body["session_id"] = options.session
     if options.subject and "subject_id" not in body:
         body["subject_type"], body["subject_id"] = options.subject
@@ -106,10 +107,10 @@ def _with_options(item: Item, options: Options) -> dict[str, Any]:
     return body
 
 
-def _says_something(content: Any) -> bool:
+def _has_content(content: Any) -> bool:
     if isinstance(content, str):
         return bool(content.strip())
-    # A language or a media type says nothing by itself.
+    # A language or a media type alone is no content.
     return any(
         value.strip() if isinstance(value, str) else value not in (None, [], {})
         for name, value in content.items()
@@ -118,7 +119,7 @@ def _says_something(content: Any) -> bool:
 
 
 def _parts(content: Any) -> Iterator[Any]:
-    """The content in parts that the API takes, each but the first with its text alone."""
+    """Split the content into parts that the API accepts. Only the first has all fields."""
     text = content if isinstance(content, str) else content.get("text", "")
     pieces = list(_pieces(text))
     if len(pieces) < 2:
@@ -132,12 +133,12 @@ def _parts(content: Any) -> Iterator[Any]:
 
 
 def _repeated(content: dict[str, Any]) -> dict[str, Any]:
-    """What each part of a content needs."""
+    """Return the fields that each part of a content needs."""
     return {name: content[name] for name in ("name", "media_type", "tool", "lang") if name in content}
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text cut between paragraphs, else lines, else words, else anywhere."""
+    """Split a text between paragraphs, else lines, else words, else anywhere."""
     start = 0
     while len(text) - start > MAX_TEXT:
         end = start + MAX_TEXT

@@ -16,15 +16,15 @@ TOOL = "wait_for_edit"
 Report = Callable[[float, float, str], Awaitable[None]]
 
 _SECONDS = ("timeout_seconds", "timeoutSeconds")
-_MOST_SECONDS, _USUAL_SECONDS = 30, 20
+_MAX_SECONDS, _DEFAULT_SECONDS = 30, 20
 #: Seconds between two looks at an edit.
 _PAUSE = 1.0
 #: How many calls of this process may wait at once, and how often a second they may look together: the more wait, the
 #: longer each of them pauses. Those beyond are answered at once.
-_MOST_WAITING, _LOOKS_PER_SECOND = 100, 20
+_MAX_WAITING, _POLLS_PER_SECOND = 100, 20
 
 
-class Waiting:
+class EditWaiter:
     """The calls of this process that wait."""
 
     def __init__(self) -> None:
@@ -33,19 +33,19 @@ class Waiting:
     async def wait(self, rest: AsyncApi, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """The edit as it stands once it is decided, or when the time is up. Raises Failed."""
         spelled = [name for name in _SECONDS if name in arguments]
-        given = arguments[spelled[0]] if spelled else _usual_seconds(tool)
-        is_valid = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST_SECONDS
+        given = arguments[spelled[0]] if spelled else _default_seconds(tool)
+        is_valid = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MAX_SECONDS
         if len(spelled) > 1 or not is_valid:
             return await rest.post(f"tools/{TOOL}", arguments)  # which refuses it
         look = {**arguments, (spelled[0] if spelled else _SECONDS[0]): 0}
-        seconds = given if self._number < _MOST_WAITING else 0
+        seconds = given if self._number < _MAX_WAITING else 0
         self._number += 1
         try:
-            return await self._look(rest, look, seconds, report)
+            return await self._poll(rest, look, seconds, report)
         finally:
             self._number -= 1
 
-    async def _look(self, rest: AsyncApi, look: Mapping[str, Any], seconds: int, report: Report) -> dict[str, Any]:
+    async def _poll(self, rest: AsyncApi, look: Mapping[str, Any], seconds: int, report: Report) -> dict[str, Any]:
         started = time.monotonic()
         while True:
             answer = await rest.post(f"tools/{TOOL}", look)
@@ -53,10 +53,10 @@ class Waiting:
             await report(waited, seconds, f"The edit is {answer.get('status', 'pending')}.")
             if answer.get("is_decided") or waited >= seconds:
                 return answer
-            pause = max(_PAUSE, self._number / _LOOKS_PER_SECOND)
+            pause = max(_PAUSE, self._number / _POLLS_PER_SECOND)
             await asyncio.sleep(min(pause, seconds - waited))
 
 
-def _usual_seconds(tool: Tool) -> int:
+def _default_seconds(tool: Tool) -> int:
     declared = tool.input_schema.get("properties", {}).get(_SECONDS[0], {}).get("default")
-    return declared if isinstance(declared, int) else _USUAL_SECONDS
+    return declared if isinstance(declared, int) else _DEFAULT_SECONDS
