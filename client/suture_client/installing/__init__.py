@@ -1,1 +1,1 @@
-"""Writes Suture into the settings of other programs: MCP servers (`mcp/`) and hooks (`hooks/`)."""
+"""Adds Suture to the settings of other programs: as an MCP server (`mcp/`) and as hooks (`hooks/`)."""

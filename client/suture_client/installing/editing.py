@@ -1,4 +1,4 @@
-"""Changes a settings file, and says what was changed. What else is in the file stays as it is."""
+"""Changes a settings file and reports the change. Everything else in the file stays unchanged."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from suture_client.installing.files import File
 
 @contextmanager
 def parse_errors() -> Iterator[None]:
-    """Raise Failed, with line and column, for a text that is not of its format."""
+    """Convert parse errors to Failed, with line and column."""
     try:
         yield
     except jsonc.Malformed as malformed:
@@ -28,7 +28,7 @@ def parse_errors() -> Iterator[None]:
 
 @contextmanager
 def naming_file(file: File) -> Iterator[None]:
-    """Name the file in the Failed of a text that cannot be changed."""
+    """Add the file's name to a Failed about its text."""
     try:
         yield
     except Failed as failed:
@@ -36,7 +36,7 @@ def naming_file(file: File) -> Iterator[None]:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The object that the text of a JSON file is; empty for an empty text. Raises Failed."""
+    """Parse the text of a JSON file as an object; {} for an empty text. Raises Failed."""
     with parse_errors():
         node = jsonc.parse(text if text.strip() else "{}")
         if not isinstance(node.value, dict):
@@ -45,7 +45,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def toml_document(text: str) -> tomlkit.TOMLDocument:
-    """The text of a TOML file, which can be changed. Raises Failed."""
+    """Parse the text of a TOML file as an editable document. Raises Failed."""
     with parse_errors():
         return tomlkit.parse(text)
 
@@ -53,8 +53,9 @@ def toml_document(text: str) -> tomlkit.TOMLDocument:
 def apply(
     file: File, text: str | None, mode: int, *, dry_run: bool, done: str, unchanged: str, secret: str = ""
 ) -> bool:
-    """Give the file this text, None to delete it, and say so; answers whether it was changed. A dry run prints the
-    difference, without the secret. Raises Failed."""
+    """Write the text to the file, or delete the file if it is None, and print the result. Returns whether it changed.
+
+    A dry run prints the difference without the secret. Raises Failed."""
     if text == file.text and file.exists:
         click.echo(f"{unchanged} Nothing was changed.")
         return False
@@ -64,7 +65,7 @@ def apply(
         return False
     if text is None:
         file.delete()
-        click.echo(f"{done} The file had nothing else, so it was deleted.")
+        click.echo(f"{done} The file was empty then, so it was deleted.")
         return True
     backup = file.write(text, mode)
     click.echo(done)

@@ -1,4 +1,4 @@
-"""Changing somebody's configuration file: whole or not at all, with a backup."""
+"""Changes a user's configuration file atomically, with a backup."""
 
 import difflib
 import glob
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from suture_client.errors import Failed
 
-#: What only its owner reads; and what a repository's file is.
+#: File modes: readable only by the owner, and for files in repositories.
 PRIVATE, SHARED = 0o600, 0o644
 
 _BOM = "\ufeff"
 
 
 class File:
-    """A configuration file as it was read. A link is followed: the file that it points to is changed."""
+    """A configuration file as it was read. Symbolic links are followed, so their target is changed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,29 +41,29 @@ class File:
 
     @property
     def exists(self) -> bool:
-        """Whether the file was there."""
+        """Whether the file existed."""
         return self._bytes is not None
 
     @property
     def repository(self) -> Path | None:
-        """The git work tree that the file is in."""
+        """The git work tree that contains the file."""
         return next((parent for parent in self._real.parents if (parent / ".git").exists()), None)
 
     @property
     def backups(self) -> list[Path]:
-        """The copies that were kept beside the file, the newest first."""
+        """The backups beside the file, newest first."""
         return sorted(self._real.parent.glob(f"{glob.escape(self._real.name)}.*.bak"), reverse=True)
 
     def difference(self, text: str) -> str:
-        """What would change, as a unified diff."""
+        """Return the change as a unified diff."""
         before = self.text.splitlines() if self.exists else []
         name = str(self.path)
         return "\n".join(difflib.unified_diff(before, text.splitlines(), name, name, lineterm=""))
 
     def write(self, text: str, mode: int, *, keep_copy: bool = True) -> Path | None:
-        """Replace the file at once, after keeping a copy beside it; answers the copy's path, None if there is none.
+        """Replace the file atomically, and return the path of the backup; None if there is none.
 
-        A new file gets `mode`; another keeps its own. Raises Failed, and then the file is as it was.
+        A new file gets `mode`; an existing one keeps its mode. Raises Failed, and then the file is unchanged.
         """
         try:
             self._real.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ class File:
         return backup
 
     def delete(self) -> None:
-        """Delete the file. Raises Failed, and then it is as it was."""
+        """Delete the file. Raises Failed, and then it is unchanged."""
         try:
             if self._now() != self._bytes:
                 raise Failed(f"{self.path} was changed by another program in the meantime. Run the command again.")

@@ -1,4 +1,4 @@
-"""Editing JSON with comments (and trailing commas) in place: everything that is not changed stays as it is written."""
+"""Edits JSON with comments and trailing commas in place. All other text stays unchanged."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-#: How deep objects and arrays may be in each other.
+#: The deepest nesting of objects and arrays.
 _MAX_DEPTH = 200
 
 #: A member's name, or an item's index.
@@ -17,8 +17,8 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _SCALAR = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
 
 
-class Malformed(Exception):  # noqa: N818 (said to a person, with its place)
-    """The text is not what it should be: where, from 1, and why."""
+class Malformed(Exception):  # noqa: N818 (the message is for people)
+    """The text is invalid; the message gives line and column (from 1) and the reason."""
 
     def __init__(self, text: str, at: int, reason: str) -> None:
         self.line = text.count("\n", 0, at) + 1
@@ -29,14 +29,14 @@ class Malformed(Exception):  # noqa: N818 (said to a person, with its place)
 
 @dataclass
 class Node:
-    """A value and where it stands: text[start:end]. Of an object or an array, what is in it, and where."""
+    """A value and its position: text[start:end]. Objects and arrays also have their content, with positions."""
 
     start: int
     end: int = 0
     value: Any = None
     members: dict[str, "Node"] = field(default_factory=dict)
     items: list["Node"] = field(default_factory=list)
-    #: From the name to the value's end of each member; of each item of an array.
+    #: The span of each member, from its name to the end of its value, or of each item.
     spans: list[tuple[int, int]] = field(default_factory=list)
     has_trailing_comma: bool = False
 
@@ -108,7 +108,7 @@ class _Parser:
         return node
 
     def _items(self, node: Node, closing: str) -> Iterator[int]:
-        """Where each item begins; the caller reads it."""
+        """Yield the start of each item. The caller reads the item."""
         while True:
             self._skip()
             if self._is(closing):
@@ -123,13 +123,13 @@ class _Parser:
 
 
 def parse(text: str) -> Node:
-    """The value that the text is. Raises Malformed."""
+    """Parse the text. Raises Malformed."""
     return _Parser(text).document()
 
 
 def put(text: str, path: Sequence[Step], value: Any) -> str:
-    """The text with `value` at the path; the objects on the way are made where they are missing. Of an object that is
-    there, only the members that `value` has are changed. Raises Malformed."""
+    """Return the text with `value` at the path. Missing objects on the way are created. If the path has an object, only
+    the members that `value` has are changed. Raises Malformed."""
     node = parse(text)
     for depth, step in enumerate(path):
         below = _below(node, step)
@@ -151,7 +151,7 @@ def put(text: str, path: Sequence[Step], value: Any) -> str:
 
 
 def append(text: str, path: Sequence[Step], item: Any) -> str:
-    """The text with the item at the end of the array at the path, which is made where it is missing. Raises
+    """Return the text with the item at the end of the array at the path, which is created if it is missing. Raises
     Malformed."""
     node = _find(text, path)
     if node is None:
@@ -162,7 +162,7 @@ def append(text: str, path: Sequence[Step], item: Any) -> str:
 
 
 def remove(text: str, path: Sequence[Step]) -> str:
-    """The text without the member or the item at the path, if it is there. Comments stay. Raises Malformed."""
+    """Return the text without the member or item at the path, if it exists. Comments stay. Raises Malformed."""
     node = _find(text, path[:-1])
     gone = _below(node, path[-1]) if node is not None else None
     if node is None or gone is None:
@@ -173,7 +173,7 @@ def remove(text: str, path: Sequence[Step]) -> str:
     if text.startswith(",", after):
         end = after + 1
     elif index:
-        # the last member: the comma before it goes, and a comment between them stays
+        # the last member: remove the comma before it, but keep a comment between them
         comma = _after_blank(text, node.spans[index - 1][1])
         text = text[:comma] + text[comma + 1 :]
         start, end = start - 1, end - 1
@@ -207,7 +207,7 @@ def _after_blank(text: str, at: int) -> int:
 
 
 def _insert(text: str, node: Node, value: Any, name: str | None = None) -> str:
-    """The text with a member at the end of an object, or without a name, an item at the end of an array."""
+    """Return the text with a new last member of an object, or without a name, a new last item of an array."""
     newline = _newline(text)
     outer = _indent_at(text, node.start)
     inner = outer + _unit(text)
@@ -232,7 +232,7 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """What one level of the text is indented by."""
+    """Return the indentation of one level of the text."""
     found = re.search(r"^([ \t]+)\"", text, re.MULTILINE)
     return found[1] if found else "  "
 

@@ -1,4 +1,4 @@
-"""Where programs keep their files, looked up when it is asked for; and where the command `suture` is."""
+"""Paths of other programs' files, resolved on demand, and of the command `suture`."""
 
 import os
 import shutil
@@ -8,17 +8,17 @@ from pathlib import Path
 
 
 def home(*parts: str) -> Callable[[], Path]:
-    """Below the home directory."""
+    """Return a path below the home directory."""
     return lambda: Path.home().joinpath(*parts)
 
 
 def here(*parts: str) -> Callable[[], Path]:
-    """Below the project, which is the current directory."""
+    """Return a path below the project, which is the current directory."""
     return lambda: Path.cwd().joinpath(*parts)
 
 
 def settings(*parts: str) -> Callable[[], Path]:
-    """Below the directory where applications of this system keep their settings."""
+    """Return a path below the system's directory for settings of applications."""
 
     def find() -> Path:
         if sys.platform == "darwin":
@@ -33,14 +33,14 @@ def settings(*parts: str) -> Callable[[], Path]:
 
 
 def below(variable: str, *parts: str, default: str) -> Callable[[], Path]:
-    """Below the directory that a variable of the client names."""
+    """Return a path below the directory in an environment variable of the program."""
     return lambda: Path(os.environ.get(variable) or Path.home() / default).joinpath(*parts)
 
 
 def suture() -> str | None:
-    """The command `suture` of this installation, as an absolute path; else the one on the PATH, if there is one.
+    """Return the absolute path of this installation's `suture`, else of the one on the PATH, else None.
 
-    Programs with windows do not know the PATH of a terminal.
+    Graphical programs do not have the PATH of a terminal.
     """
     beside = Path(sys.executable).with_name("suture.exe" if sys.platform == "win32" else "suture")
     return str(beside) if beside.exists() else shutil.which("suture")

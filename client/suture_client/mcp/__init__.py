@@ -1,1 +1,1 @@
-"""The MCP server: the tools, memory and prompts of the REST API for any MCP client, over stdio and HTTP."""
+"""The MCP server: tools, memory and prompts for any MCP client, over stdio and HTTP, through the REST API."""

@@ -1,4 +1,4 @@
-"""What the API refuses, in the forms that MCP has for it."""
+"""Converts errors of the API to MCP's formats."""
 
 from http import HTTPStatus
 from typing import Any
@@ -8,10 +8,10 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextConten
 
 from suture_client.errors import Failed, Problem
 
-#: What a failed call has as its structured content (RFC 9457).
+#: The structured content of a failed call (RFC 9457).
 PROBLEM_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "description": "Why the call failed, where isError is true.",
+    "description": "Why the call failed, if isError is true.",
     "properties": {
         "title": {"type": "string"},
         "status": {"type": "integer", "description": "The HTTP status of the API."},
@@ -33,7 +33,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
 
 
 def as_result(failure: Failed) -> CallToolResult:
-    """A failed tool call: the problem as structured content, and in words that a model can act on."""
+    """Return a failed tool call, with the problem as structured content and as text for the model."""
     details = failure.details if isinstance(failure, Problem) else {"title": "Not reached", "detail": str(failure)}
     return CallToolResult(
         content=[TextContent(type="text", text=str(failure))], structured_content=details, is_error=True
@@ -41,7 +41,7 @@ def as_result(failure: Failed) -> CallToolResult:
 
 
 def as_error(failure: Failed) -> MCPError:
-    """An error of the protocol, for what is no tool call: the problem is its data."""
+    """Return a protocol error with the problem as its data, for requests other than tool calls."""
     if not isinstance(failure, Problem):
         return MCPError(INTERNAL_ERROR, str(failure))
     is_callers = failure.status < HTTPStatus.INTERNAL_SERVER_ERROR

@@ -1,4 +1,4 @@
-"""Prompts: the memory that an agent gets before its first turn."""
+"""Prompts: memory for an agent before its first turn."""
 
 from collections.abc import Mapping
 
@@ -15,19 +15,19 @@ BOOTSTRAP = Prompt(
     arguments=[
         PromptArgument(
             name="query",
-            description="What the conversation is about, such as the user's first message. Without it, you get recent "
+            description="The topic of the conversation, such as the user's first message. Without it, you get recent "
             "and important memories.",
             required=False,
         ),
         PromptArgument(
-            name="max_tokens", description="How many tokens the memory may take; 4000 if not given.", required=False
+            name="max_tokens", description="The most tokens that the memory may take (default 4000).", required=False
         ),
     ],
 )
 
 
 async def get_prompt(rest: AsyncApi, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """The messages of a prompt. Raises MCPError for a wrong name or argument, Failed."""
+    """Return the messages of a prompt. Raises MCPError for a wrong name or argument, Failed."""
     if name != BOOTSTRAP.name:
         raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}. The prompt is {BOOTSTRAP.name}.")
     known = [argument.name for argument in BOOTSTRAP.arguments or ()]

@@ -55,7 +55,7 @@ _URI = re.compile(r"suture://(?P<kind>blocks|capsules|memories)/(?P<which>[A-Za-
 
 
 async def list_resources(rest: AsyncApi, cursor: str | None) -> ListResourcesResult:
-    """The blocks, then the capsules that the caller may read, newest first. Raises Failed."""
+    """List the blocks, then the capsules that the caller may read, newest first. Raises Failed."""
     page = await rest.get("capsules", **({"cursor": cursor} if cursor else {}))
     blocks = [] if cursor else [_block(label) for label in BLOCKS]
     return ListResourcesResult(
@@ -81,13 +81,13 @@ def _capsule(capsule: Mapping[str, Any]) -> Resource:
         uri=f"suture://capsules/{capsule['capsule_id']}",
         name=f"capsule {capsule['capsule_id']}",
         title=f"Capsule about {about}" if about else "Capsule",
-        description=f"Memory that was handed to you, until {capsule.get('expires_at')}.",
+        description=f"Memory that was shared with you, until {capsule.get('expires_at')}.",
         mime_type=_JSON,
     )
 
 
 async def read_resource(rest: AsyncApi, uri: str) -> ReadResourceResult:
-    """What a resource contains. Raises MCPError for one that there is not, Failed."""
+    """Read a resource. Raises MCPError if it does not exist, Failed."""
     match = _URI.fullmatch(uri)
     if match is None:
         patterns = ", ".join(template.uri_template for template in TEMPLATES)
@@ -128,7 +128,7 @@ def _shown(content: Mapping[str, Any]) -> str:
 
 
 async def complete(rest: AsyncApi, template: str, argument: str, begun: str) -> list[str]:
-    """The values of a template's argument that begin so. Raises Failed."""
+    """Return the values of a template's argument that start with `begun`. Raises Failed."""
     if (template, argument) == ("suture://blocks/{label}", "label"):
         values = list(BLOCKS)
     elif (template, argument) == ("suture://capsules/{capsule_id}", "capsule_id"):

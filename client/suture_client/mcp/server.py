@@ -1,4 +1,4 @@
-"""One MCP server for every way to reach it: each request is done over the REST API, with the caller's own key."""
+"""The MCP server for all transports. It sends each request to the REST API with the caller's key."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ from suture_client.mcp.tools import Catalogue, call_tool
 
 Context = ServerRequestContext[Any, Any]
 
-#: Whose key a request came with.
+#: Returns the API with the key of a request's caller.
 ApiFor = Callable[[Context], AsyncApi]
 
 INSTRUCTIONS = """\
@@ -51,7 +51,7 @@ _Result = TypeVar("_Result")
 
 
 def build_server(api_for: ApiFor, catalogue: Catalogue) -> Server[Any]:
-    """The server. `api_for` answers the API for the caller of a request."""
+    """Build the server. `api_for` returns the API for the caller of a request."""
 
     async def list_tools(ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         tools = await _or_error(catalogue.tools(api_for(ctx)))
@@ -95,7 +95,7 @@ def build_server(api_for: ApiFor, catalogue: Catalogue) -> Server[Any]:
         title="Suture",
         description="A governed memory for AI agents.",
         instructions=INSTRUCTIONS,
-        # no tool has a parameter that a header repeats, so there is nothing to compare
+        # no tool has parameters that are repeated in headers
         get_tool_input_schema=lambda name: None,
         on_list_tools=list_tools,
         on_call_tool=call,
@@ -109,7 +109,7 @@ def build_server(api_for: ApiFor, catalogue: Catalogue) -> Server[Any]:
 
 
 async def _or_error(answer: Awaitable[_Result]) -> _Result:
-    """The answer. Raises MCPError where the API has none."""
+    """Await an answer of the API. Raises MCPError if it fails."""
     try:
         return await answer
     except Failed as failed:

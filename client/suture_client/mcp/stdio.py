@@ -1,4 +1,4 @@
-"""The MCP server on standard input and output, in front of a server that is reached over HTTP."""
+"""The MCP server on standard input and output, in front of an HTTP server."""
 
 from mcp.server.stdio import stdio_server
 
@@ -8,7 +8,7 @@ from suture_client.mcp.tools import Catalogue
 
 
 async def serve() -> None:
-    """Serve one client until it closes the input. Raises Failed for an environment without a key."""
+    """Serve one client until it closes the input. Raises Failed if no key is set."""
     async with connected() as rest, stdio_server() as (requests, answers):
         server = build_server(lambda ctx: rest, Catalogue())
         await server.run(requests, answers, server.create_initialization_options())

@@ -1,4 +1,4 @@
-"""Tools: listed and called over the REST API, which declares and validates them."""
+"""Tools, listed and called through the REST API, which declares and validates them."""
 
 import json
 import time
@@ -15,25 +15,25 @@ from suture_client.mcp import wait_for_edit
 from suture_client.mcp.errors import PROBLEM_SCHEMA, as_result
 from suture_client.mcp.wait_for_edit import EditWaiter, Report
 
-#: Seconds that the list of tools is kept for a key. For so long, a revoked key is still shown the list.
+#: Seconds that the list of tools is cached for a key. Until then, a revoked key still sees the list.
 _CACHE_SECONDS = 10.0
 _CACHE_SIZE = 1_000
-#: Asks the API for the receipt of what a call records, and where a result has it.
+#: Requests a receipt from the API; and the name of the receipt in a result.
 _REQUEST_RECEIPT = {"X-Receipt": "yes"}
 RECEIPT = "suture/receipt"
-#: The headers by which the server knows who asks, and whether it answers at all.
+#: The headers that identify the caller.
 _Caller = tuple[tuple[str, str], ...]
 
 
 class Catalogue:
-    """The tools of a server, as each key may see them, and the calls that wait."""
+    """The tools that each key may use, and the calls that wait."""
 
     def __init__(self) -> None:
         self.waiting = EditWaiter()
         self._known: dict[_Caller, tuple[float, dict[str, Tool]]] = {}
 
     async def tools(self, rest: AsyncApi) -> dict[str, Tool]:
-        """The tools by name. Raises Failed."""
+        """Return the tools by name. Raises Failed."""
         caller = _caller(rest)
         now = time.monotonic()
         if (known := self._known.get(caller)) and known[0] > now:
@@ -47,12 +47,12 @@ class Catalogue:
         return tools
 
     def forget(self, rest: AsyncApi) -> None:
-        """Ask again at the next call: the key may not be valid any more."""
+        """Drop the cached tools of a key, which may no longer be valid."""
         self._known.pop(_caller(rest), None)
 
 
 def _with_problem_schema(tool: Tool) -> Tool:
-    """The tool with a problem among its outputs: some clients compare failed calls with the schema too."""
+    """Add a problem to the tool's output schema, because some clients validate failed calls too."""
     if tool.output_schema is not None:
         tool.output_schema = {"type": "object", "anyOf": [tool.output_schema, PROBLEM_SCHEMA]}
     return tool
@@ -65,8 +65,8 @@ def _caller(rest: AsyncApi) -> _Caller:
 async def call_tool(
     catalogue: Catalogue, rest: AsyncApi, name: str, arguments: Mapping[str, Any], report: Report
 ) -> CallToolResult:
-    """The answer of a tool, with the receipt of what it recorded for the client, not for the model; or why it has none
-    as an error that a model can act on. Raises MCPError for a tool that there is not."""
+    """Call a tool and return its answer, with a receipt for the client (not for the model), or an error for the model.
+    Raises MCPError for an unknown tool."""
     receipt = None
     try:
         tools = await catalogue.tools(rest)

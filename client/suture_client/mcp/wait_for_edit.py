@@ -1,5 +1,4 @@
-"""`wait_for_edit`: look at the edit again and again, and tell the client how long it has been; no request waits in the
-server."""
+"""`wait_for_edit`: polls the edit and reports progress to the client, so that no request waits in the server."""
 
 import asyncio
 import time
@@ -12,31 +11,31 @@ from suture_client.http import AsyncApi
 
 TOOL = "wait_for_edit"
 
-#: Reports how far a call is: (done, total, message).
+#: Reports the progress of a call: (done, total, message).
 Report = Callable[[float, float, str], Awaitable[None]]
 
 _SECONDS = ("timeout_seconds", "timeoutSeconds")
 _MAX_SECONDS, _DEFAULT_SECONDS = 30, 20
-#: Seconds between two looks at an edit.
+#: Seconds between two polls of an edit.
 _PAUSE = 1.0
-#: How many calls of this process may wait at once, and how often a second they may look together: the more wait, the
-#: longer each of them pauses. Those beyond are answered at once.
+#: The most calls of this process that may wait at once (others return immediately), and their polls per second in
+#: total.
 _MAX_WAITING, _POLLS_PER_SECOND = 100, 20
 
 
 class EditWaiter:
-    """The calls of this process that wait."""
+    """The waiting calls of this process."""
 
     def __init__(self) -> None:
         self._number = 0
 
     async def wait(self, rest: AsyncApi, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-        """The edit as it stands once it is decided, or when the time is up. Raises Failed."""
+        """Return the edit when it is decided, or when the time is up. Raises Failed."""
         spelled = [name for name in _SECONDS if name in arguments]
         given = arguments[spelled[0]] if spelled else _default_seconds(tool)
         is_valid = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MAX_SECONDS
         if len(spelled) > 1 or not is_valid:
-            return await rest.post(f"tools/{TOOL}", arguments)  # which refuses it
+            return await rest.post(f"tools/{TOOL}", arguments)  # the API refuses it
         look = {**arguments, (spelled[0] if spelled else _SECONDS[0]): 0}
         seconds = given if self._number < _MAX_WAITING else 0
         self._number += 1

@@ -1,4 +1,4 @@
-"""The coding agents: where each keeps its hooks, which it has, and how it writes one down."""
+"""The coding agents: their settings files, their events, and the format of their hooks."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from suture_client.hooks.hook_call import (
 from suture_client.installing import paths
 from suture_client.installing.mcp.clients import PROJECT, USER
 
-#: Milliseconds that an agent gives a hook before it stops it.
+#: Milliseconds after which an agent stops a hook.
 TIMEOUTS = {
     SESSION_START: 5_000,
     USER_PROMPT_SUBMIT: 2_000,
@@ -31,7 +31,7 @@ TIMEOUTS = {
     SESSION_END: 30_000,
 }
 
-#: Codex gives the end of a session three seconds, and warns of more.
+#: Codex allows three seconds at the end of a session, and warns about longer limits.
 _CODEX_SESSION_END = 3
 
 Entry = Callable[[str, str], dict[str, Any]]
@@ -39,8 +39,8 @@ Entry = Callable[[str, str], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Agent:
-    """One coding agent. `events` maps its names of events to ours; `entry` writes a hook down for an event of ours and
-    a command, None where the agent loads a plugin. `home` is there if the agent is in use."""
+    """One coding agent. `events` maps its event names to ours. `entry` builds the settings of a hook for one of our
+    events and a command; it is None if the agent loads a plugin. `home` exists if the agent is in use."""
 
     name: str
     title: str
@@ -49,12 +49,12 @@ class Agent:
     events: Mapping[str, str]
     entry: Entry | None
     then: str
-    #: Of a new file, what else it needs.
+    #: Other fields that a new file needs.
     frame: Mapping[str, Any]
 
 
 def _in_group(handler: Callable[[str, str], dict[str, Any]]) -> Entry:
-    """Claude Code's form, which others took over: groups of hooks, each for what its matcher matches."""
+    """Return an entry in Claude Code's format, which other agents use too: groups of hooks with a matcher."""
 
     def entry(event: str, command: str) -> dict[str, Any]:
         group = {"hooks": [{"type": "command", "command": command, **handler(event, command)}]}

@@ -1,4 +1,4 @@
-"""The client's configuration file: where the server is and the key, for hooks that an agent starts."""
+"""The client's configuration file, with the server's address and the key for hooks."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from suture_client.installing.files import PRIVATE, File
 
 
 class ClientConfig:
-    """`config.toml`, of which only its owner may read. Raises Failed, with line and column, if it is not TOML."""
+    """`config.toml`, readable only by its owner. Raises Failed, with line and column, if it is not TOML."""
 
     def __init__(self) -> None:
         self.path = Path(state.config_path())
@@ -22,26 +22,26 @@ class ClientConfig:
 
     @property
     def repository(self) -> Path | None:
-        """The git work tree that the file is in."""
+        """The git work tree that contains the file."""
         return self._file.repository
 
     def value(self, name: str) -> str:
-        """A text of the file; "" if it has none."""
+        """Return a string from the file; "" if it has none."""
         found = self._content.get(name)
         return str(found) if isinstance(found, str) else ""
 
     def set(self, values: dict[str, str]) -> bool:
-        """Write the values; comments and other settings stay. Answers whether anything changed. Raises Failed."""
+        """Write the values, and keep comments and other settings. Returns whether anything changed. Raises Failed."""
         self._content.update(values)
         changed = tomlkit.dumps(self._content)
         if changed == self._file.text:
             return False
-        # no copy: it would keep a key that was replaced
+        # no backup: it would contain the old key
         self._file.write(changed, PRIVATE, keep_copy=False)
         return True
 
     def make_private(self) -> None:
-        """Take the file's rights from everybody but its owner. Raises Failed."""
+        """Remove all permissions except the owner's. Raises Failed."""
         try:
             if self.path.exists() and self.path.stat().st_mode & 0o077:
                 os.chmod(self.path, PRIVATE)

@@ -1,4 +1,4 @@
-"""What installing or uninstalling changes in an agent's file, before it is changed."""
+"""Computes the changes to an agent's file when hooks are installed or uninstalled."""
 
 from suture_client.errors import Failed
 from suture_client.installing.files import File
@@ -7,7 +7,7 @@ from suture_client.installing.hooks.agents import Agent
 
 
 def commands_in(agent: Agent, text: str) -> dict[str, list[str]]:
-    """Of each of the agent's events that Suture hooks, the command's words. Raises Failed."""
+    """Return the command's words for each of the agent's events that Suture hooks. Raises Failed."""
     if agent.entry is None:
         words = plugin.command_in(text)
         return dict.fromkeys(agent.events, words) if words else {}
@@ -15,7 +15,7 @@ def commands_in(agent: Agent, text: str) -> dict[str, list[str]]:
 
 
 def added(agent: Agent, text: str, words: list[str]) -> str:
-    """The file's text with the hooks. Raises Failed with the place for a text that cannot be changed."""
+    """Return the file's text with the hooks. Raises Failed, with the position, if the text cannot be changed."""
     if agent.entry is None:
         plugin.command_in(text)
         return plugin.plugin(words)
@@ -23,10 +23,11 @@ def added(agent: Agent, text: str, words: list[str]) -> str:
 
 
 def removed(agent: Agent, file: File) -> str | None:
-    """The file's text without the hooks; None if the file was made for them, and goes. Raises Failed.
+    """Return the file's text without the hooks; None if the file was created for them and must be deleted. Raises
+    Failed.
 
-    If nothing else has changed since they were added, it is the text of before to the letter: adding them to one of
-    the copies that were kept gives the file as it is now.
+    If nothing else has changed since they were added, this is exactly the old text: a backup to which adding the hooks
+    gives the current file.
     """
     if agent.entry is None:
         return None if plugin.command_in(file.text) else file.text
@@ -44,5 +45,5 @@ def removed(agent: Agent, file: File) -> str | None:
 
 
 def is_as_written(agent: Agent, text: str) -> bool:
-    """Whether a plugin is the one that would be written now. Settings have no such form: they are their owner's."""
+    """Return whether a plugin is the one that would be written now. Settings belong to the user and always match."""
     return agent.entry is not None or text == plugin.plugin(plugin.command_in(text))

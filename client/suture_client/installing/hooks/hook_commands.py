@@ -1,4 +1,4 @@
-"""The command that an agent runs at each event."""
+"""The command that an agent runs for each event."""
 
 import os
 import shlex
@@ -17,10 +17,10 @@ _NAMES = ("suture", "suture.exe")
 
 
 def command_for(agent: str, scope: str) -> tuple[list[str], bool]:
-    """The command for an agent's hooks, and whether it is for this machine only. Raises Failed.
+    """Return the command for an agent's hooks, and whether it works only on this machine. Raises Failed.
 
-    It has the absolute path of `suture`: agents start hooks in any directory, those with windows without the PATH of a
-    terminal. A project's file is shared, so it names `suture` alone where the PATH leads to the same command.
+    It has the absolute path of `suture`, because agents start hooks in any directory, and graphical ones without the
+    terminal's PATH. A project's file is shared, so it has just `suture` if the PATH leads to the same command.
     """
     found = paths.suture()
     if found is None:
@@ -34,12 +34,12 @@ def command_for(agent: str, scope: str) -> tuple[list[str], bool]:
 
 
 def join(words: Sequence[str]) -> str:
-    """The words as a shell reads them."""
+    """Quote and join the words for a shell."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 def parse(command: object) -> list[str]:
-    """The words of a command that a settings file has; none if it is not one of Suture's hooks."""
+    """Split a command from a settings file into words; [] if it is not one of Suture's hooks."""
     if not isinstance(command, str):
         return []
     try:
@@ -50,12 +50,12 @@ def parse(command: object) -> list[str]:
 
 
 def is_generated(words: Sequence[str]) -> bool:
-    """Whether the command starts with `suture`, as we write it, and is not the owner's (`env X=1 suture hook`)."""
+    """Return whether we wrote the command: it starts with `suture`, unlike a user's `env X=1 suture hook`."""
     return _position(words) == 0
 
 
 def problem_with(words: Sequence[str]) -> str:
-    """Why the command cannot be started; "" if it can."""
+    """Return why the command cannot be started; "" if it can."""
     program = _program(words[_position(words) or 0])
     if shutil.which(program):
         return ""
@@ -65,7 +65,7 @@ def problem_with(words: Sequence[str]) -> str:
 
 
 def _position(words: Sequence[str]) -> int | None:
-    """Which of the words is `suture`."""
+    """Return the index of the word `suture`."""
     return next(
         (
             index
@@ -77,5 +77,5 @@ def _position(words: Sequence[str]) -> int | None:
 
 
 def _program(word: str) -> str:
-    """A word without the quotes that stay around it on Windows."""
+    """Remove the quotes that stay around a word on Windows."""
     return word.strip('"')

@@ -1,4 +1,4 @@
-"""Which agents have Suture's hooks, and what is wrong with them: for `suture doctor` and `suture status`."""
+"""Finds installed hooks and their problems, for `suture doctor` and `suture status`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +12,8 @@ from suture_client.installing.hooks.obstacles import obstacles
 
 @dataclass(frozen=True)
 class Installed:
-    """Suture's hooks in one file of one agent. `events` and `missing` are names of the agent; a problem is a sentence
-    that says what to do."""
+    """Suture's hooks in one file of one agent. `events` and `missing` are the agent's event names. Each problem is a
+    sentence with a solution."""
 
     agent: str
     title: str
@@ -26,8 +26,8 @@ class Installed:
 
 
 def installed() -> list[Installed]:
-    """The hooks in your own files and in those of the project in the current directory, which may be one and the same.
-    Files without any are left out, unless they cannot be read."""
+    """Find the hooks in the user's files and in those of the project in the current directory, which may be the same.
+    Files without hooks are omitted, unless they cannot be read."""
     found: dict[Path, Installed | None] = {}
     for agent in AGENTS.values():
         for scope, find in agent.files.items():

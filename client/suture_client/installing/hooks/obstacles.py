@@ -1,4 +1,4 @@
-"""What keeps an agent from running hooks although they are in its settings."""
+"""Detects settings that keep an agent from running its hooks."""
 
 import sys
 import tomllib
@@ -13,13 +13,13 @@ from suture_client.installing.mcp.clients import PROJECT, USER
 
 
 def obstacles(agent: Agent) -> list[str]:
-    """One sentence for each; what to do is in it."""
+    """Return a sentence for each obstacle, with a solution."""
     find = {"claude-code": _claude_code, "codex": _codex, "gemini": _gemini}.get(agent.name)
     return list(find()) if find else []
 
 
 def managed_directory(agent: str) -> Path:
-    """Where an organisation keeps settings that go before those of its users."""
+    """Return the directory of an organisation's settings, which override those of its users."""
     if sys.platform == "darwin":
         names = {"claude-code": "ClaudeCode", "gemini": "GeminiCli"}
         if agent in names:
@@ -75,7 +75,7 @@ def _gemini() -> Iterator[str]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """The settings in a file; none if it cannot be read: whose file it is says so."""
+    """Read the settings in a file; {} if it cannot be read, because its agent reports that."""
     try:
         return json_object(path.read_text("utf-8-sig"))
     except (OSError, ValueError, Failed):

@@ -1,8 +1,8 @@
 // Suture's hooks in OpenCode. `suture install-hooks --agent opencode` writes this file and replaces it;
 // `suture uninstall-hooks --agent opencode` deletes it.
 //
-// OpenCode loads plugins and runs no commands, so this one passes on what happens to `suture hook`. OpenCode waits for
-// the context of a prompt only; and whatever fails here, OpenCode works on.
+// OpenCode loads plugins and runs no commands, so this plugin passes its events to `suture hook`. OpenCode waits only for
+// the context of a prompt, and continues whatever fails here.
 
 import { spawn } from "node:child_process"
 
@@ -27,7 +27,7 @@ export const Suture = async ({ directory }) => {
     return sessions.get(id)
   }
 
-  // Run the hook; its standard output is the context. Resolves always, and by its deadline.
+  // Run the hook and return its standard output, which is the context. Always resolves before the deadline.
   const call = (payload) => {
     const called = new Promise((resolve) => {
       let context = ""
@@ -58,7 +58,7 @@ export const Suture = async ({ directory }) => {
     known.start ??= call({ hook: "session.created", sessionID: id, reason })
   }
 
-  // The texts of the last message of the assistant, once per message.
+  // Send the texts of the assistant's last message, once per message.
   const stop = (id) => {
     const { texts, answer, parent } = session(id)
     const text = [...texts.values()].join("\n").trim()
@@ -92,7 +92,7 @@ export const Suture = async ({ directory }) => {
     try {
       await work(...given)
     } catch {
-      // `suture doctor` says what is wrong; the agent goes on.
+      // `suture doctor` reports the error; the agent continues.
     }
   }
 

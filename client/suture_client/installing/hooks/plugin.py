@@ -1,4 +1,4 @@
-"""The plugin that runs Suture's hooks in OpenCode: a file of its own, which no one else writes to."""
+"""The plugin that runs Suture's hooks in OpenCode, in a separate file."""
 
 import json
 import re
@@ -11,13 +11,13 @@ _COMMAND = re.compile(r"^const COMMAND = (.*)$", re.MULTILINE)
 
 
 def plugin(words: list[str]) -> str:
-    """The plugin that runs the command."""
+    """Return the source of the plugin that runs the command."""
     source = files("suture_client.installing.hooks").joinpath("opencode.js").read_text(encoding="utf-8")
     return _COMMAND.sub(lambda _: f"const COMMAND = {json.dumps(words)}", source)
 
 
 def command_in(text: str) -> list[str]:
-    """The words of the command that the plugin runs; none for an empty text. Raises Failed for another's file."""
+    """Return the words of the plugin's command; [] for an empty text. Raises Failed for a foreign file."""
     if not text.strip():
         return []
     found = _COMMAND.search(text)

@@ -1,4 +1,4 @@
-"""Suture's hooks in the text of an agent's settings, which are JSON. What else is there stays as it is written."""
+"""Edits Suture's hooks in an agent's settings, which are JSON. All other text stays unchanged."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from suture_client.installing.hooks.agents import Agent, Entry
 
 
 class Hook(NamedTuple):
-    """One of Suture's hooks in a file: for which event of the agent, where, and the command's words."""
+    """One of Suture's hooks in a file: the agent's event, the path in the JSON, and the command's words."""
 
     event: str
     path: tuple[jsonc.Step, ...]
@@ -18,15 +18,15 @@ class Hook(NamedTuple):
 
 
 def hooks_in(text: str) -> list[Hook]:
-    """Suture's hooks that the text has. Raises Failed, with line and column, for a text that is not JSON."""
+    """Find Suture's hooks in a text. Raises Failed, with line and column, if the text is not JSON."""
     return list(_hooks(json_object(text)))
 
 
 def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
-    """The text with a hook for each event of the agent. One that is there keeps all but its command,
-    and that too if it is its owner's.
+    """Return the text with a hook for each event of the agent. An existing hook only gets the new command, and not even
+    that if the user has changed the command.
 
-    Raises Failed, with line and column, for a text that cannot be changed so.
+    Raises Failed, with line and column, if the text cannot be changed.
     """
     present: dict[str, list[Hook]] = {}
     for hook in hooks_in(text):
@@ -46,7 +46,7 @@ def with_hooks(agent: Agent, entry: Entry, text: str, words: list[str]) -> str:
 
 
 def without_hooks(text: str) -> str:
-    """The text without Suture's hooks, and without what is empty then. Raises Failed as `with_hooks` does."""
+    """Return the text without Suture's hooks and without containers that are empty then. Raises as `with_hooks`."""
     while found := hooks_in(text):
         text = _without(text, found[-1].path)
     return text
@@ -66,7 +66,7 @@ def _without(text: str, path: tuple[jsonc.Step, ...]) -> str:
 
 
 def _hooks(content: dict[str, Any]) -> Iterator[Hook]:
-    """Of each event a list, of hooks or of groups of hooks."""
+    """Yield the hooks of all events. Each event has a list of hooks or of groups of hooks."""
     events = content.get("hooks")
     for event, entries in events.items() if isinstance(events, dict) else ():
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):

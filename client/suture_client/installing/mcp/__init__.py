@@ -1,1 +1,1 @@
-"""`suture mcp install`: Suture in the configuration of MCP clients."""
+"""`suture mcp install`: add Suture to the configuration of MCP clients."""

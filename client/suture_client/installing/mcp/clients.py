@@ -1,4 +1,4 @@
-"""MCP clients: where each keeps its servers, and how it writes one down. docs/mcp.md names the sources."""
+"""MCP clients: their configuration files, and the format of a server in them. docs/mcp.md names the sources."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from suture_client.installing import paths
 USER, PROJECT = "user", "project"
 STDIO, HTTP = "stdio", "http"
 
-#: By its id, VS Code remembers the key that it asked for.
+#: The id under which VS Code stores the key that the user entered.
 INPUT_ID = "suture-key"
 
-#: The fields that say how a server is reached. What another transport needed is removed.
+#: The fields of a server's transport. Those of another transport are removed.
 TRANSPORT_FIELDS = (
     *("type", "command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers"),
     *("env_vars", "bearer_token_env_var", "http_headers", "env_http_headers"),
@@ -23,7 +23,7 @@ TRANSPORT_FIELDS = (
 
 @dataclass(frozen=True)
 class Suture:
-    """The server as a client reaches it. `key` is the key itself, or the client's reference to it."""
+    """The server in a client's configuration. `key` is the key itself, or the client's reference to it."""
 
     url: str
     command: tuple[str, ...]
@@ -32,16 +32,16 @@ class Suture:
 
     @property
     def mcp_url(self) -> str:
-        """Where the server speaks MCP over HTTP."""
+        """The server's address for MCP over HTTP."""
         return f"{self.url}/mcp"
 
     @property
     def bearer(self) -> dict[str, str]:
-        """The header that every request has."""
+        """The authorization header of every request."""
         return {"Authorization": f"Bearer {self.key}"}
 
     def started(self, **fields: Any) -> dict[str, Any]:
-        """How a client starts `suture mcp`."""
+        """Return the fields with which a client starts `suture mcp`."""
         command, *arguments = self.command
         return {
             **fields,
@@ -56,7 +56,8 @@ Entry = Callable[[Suture, str], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Client:
-    """One client. `reference` is how its file refers to the variable SUTURE_KEY; None where it cannot."""
+    """One client. `reference` refers to the variable SUTURE_KEY in its file; None if the client does not support
+    that."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""The text of a client's configuration with Suture in it."""
+"""Adds Suture to the text of a client's configuration."""
 
 import copy
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from suture_client.installing.mcp.clients import INPUT_ID, TRANSPORT_FIELDS, Cli
 
 
 def with_server(client: Client, text: str, name: str, entry: Mapping[str, Any]) -> str:
-    """The text with the server in it: what else is there stays, and of the server's own entry the fields that do not
-    say how to reach it. Raises Failed with line and column for a text that is not of the client's format."""
+    """Return the text with the server. Everything else stays, including other fields of the server's entry. Raises
+    Failed, with line and column, if the text does not have the client's format."""
     edit, read = (_in_toml, _read_toml) if client.is_toml else (_in_json, json_object)
     with parse_errors():
         changed = edit(client, text, name, entry)
@@ -24,7 +24,7 @@ def with_server(client: Client, text: str, name: str, entry: Mapping[str, Any]) 
 
 
 def _others(client: Client, content: dict[str, Any], name: str) -> dict[str, Any]:
-    """Everything but the server; and but what was made to hold it."""
+    """Return everything except the server and the containers that were created for it."""
     rest = copy.deepcopy(content)
     rest.get(client.section, {}).pop(name, None)
     rest["inputs"] = [item for item in rest.get("inputs", []) if not _is_input(item)]
