@@ -13,7 +13,7 @@ from suture_client.installing.hooks import command as hooks
 from suture_client.mcp import command as mcp
 from suture_client.watching import command as watching
 
-#: Of each package that an extra brings, the extra.
+#: The extra that installs each package.
 EXTRAS = {"mcp": "mcp", "watchfiles": "watch", "pathspec": "watch", "sentencex": "watch"}
 
 
@@ -46,7 +46,7 @@ COMMANDS = (
     *(hooks.install_hooks, hooks.uninstall_hooks, doctor.doctor, doctor.status, *hook_commands.COMMANDS),
     *(watching.watch, importing.import_, mcp.mcp),
 )
-#: The commands of `suture-verify` that `suture` offers too, where it is installed.
+#: The commands of `suture-verify` that `suture` also offers if it is installed.
 VERIFYING = {"verify": "export", "verify-proof": "proof", "verify-receipt": "receipt", "witness": "witness"}
 
 for _command in COMMANDS:

@@ -1,4 +1,4 @@
-"""`suture correct`: propose other words for a memory, as the tool `propose_edit` does."""
+"""`suture correct`: propose a new text for a memory, like the tool `propose_edit`."""
 
 import uuid
 from typing import Any
@@ -7,32 +7,35 @@ import click
 
 from suture_client.remember import as_json_option, call, show, text_of
 
-#: How many memories are looked through for the words, and how many of them are listed.
-_LOOKED_THROUGH, _LISTED = 50, 10
+#: The most memories to search for the words, and to list.
+_MAX_HITS, _MAX_LISTED = 50, 10
 #: Characters of a memory in a list.
-_SHOWN = 200
-#: Nothing was proposed, because it is not clear which memory is meant.
+_MAX_SHOWN = 200
+#: The exit code if it is not clear which memory is meant, so nothing was proposed.
 UNCLEAR = 2
 
 
 @click.command()
 @click.argument("memory")
-@click.option("--text", required=True, help="What it shall say; - reads it from standard input.")
-@click.option("--reason", required=True, help="Why. It goes into the ledger.")
-@click.option("--subject", default="", show_default=False, help="Look only at memory about this, such as user:alice.")
+@click.option("--text", required=True, help="The new text; - reads it from standard input.")
+@click.option("--reason", required=True, help="The reason, which is recorded in the ledger.")
+@click.option(
+    "--subject", default="", show_default=False, help="Search only memory about this subject, such as user:alice."
+)
 @as_json_option
 def correct(memory: str, text: str, reason: str, subject: str, as_json: bool) -> None:
-    """Correct a memory. The original stays in the record, and readers get the new words.
+    """Correct a memory. Readers get the new text, and the original stays in the record.
 
-    MEMORY is its id, or words that only this memory has. Exits with 2 if no memory has these words, or more than one.
+    MEMORY is its id, or words that only this memory contains. The exit code is 2 if no memory or more than one has
+    these words.
     """
-    found = _found(memory, subject)
+    found = _find_memory(memory, subject)
     answer = call("propose_edit", target_id=found["chunk_id"], op="amend", patch={"text": text_of(text)}, reason=reason)
     show(answer, as_json, lambda: _outcome(answer, found))
 
 
-def _found(memory: str, subject: str) -> dict[str, Any]:
-    """The memory that is meant. Where that is not clear, prints which there are, and exits with 2."""
+def _find_memory(memory: str, subject: str) -> dict[str, Any]:
+    """Find the memory. If it is not clear which one is meant, list the candidates and exit with 2."""
     try:
         return {"chunk_id": str(uuid.UUID(memory))}
     except ValueError:
@@ -42,24 +45,24 @@ def _found(memory: str, subject: str) -> dict[str, Any]:
         click.echo(f"--subject must be a type and an id, such as user:alice, not {subject!r}.", err=True)
         raise click.exceptions.Exit(UNCLEAR)
     about = {"subject_type": type, "subject_id": id} if subject else {}
-    hits = call("search_memory", query=memory, limit=_LOOKED_THROUGH, **about)["chunks"]
-    wanted = _folded(memory)
-    matches = [hit for hit in hits if wanted in _folded(hit["text"])]
+    hits = call("search_memory", query=memory, limit=_MAX_HITS, **about)["chunks"]
+    wanted = _normalized(memory)
+    matches = [hit for hit in hits if wanted in _normalized(hit["text"])]
     if len(matches) == 1:
         return dict(matches[0])
     if matches:
-        click.echo(f"{len(matches)} memories have these words. Name one by its id, or by more of its words:", err=True)
+        click.echo(f"{len(matches)} memories have these words. Give an id, or more words:", err=True)
     elif hits:
-        click.echo("No memory has these words as they stand. Did you mean one of these? Name it by its id:", err=True)
+        click.echo("No memory has exactly these words. Did you mean one of these? Give its id:", err=True)
     else:
         click.echo("No memory was found.", err=True)
-    for hit in (matches or hits)[:_LISTED]:
+    for hit in (matches or hits)[:_MAX_LISTED]:
         line = " ".join(hit["text"].split())
-        click.echo(f"  {hit['chunk_id']}  {line[:_SHOWN]}{'…' if len(line) > _SHOWN else ''}", err=True)
+        click.echo(f"  {hit['chunk_id']}  {line[:_MAX_SHOWN]}{'…' if len(line) > _MAX_SHOWN else ''}", err=True)
     raise click.exceptions.Exit(UNCLEAR)
 
 
-def _folded(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -67,4 +70,4 @@ def _outcome(answer: dict[str, Any], found: dict[str, Any]) -> str:
     was = f"It was: {found['text']}\n" if "text" in found else ""
     if answer["status"] == "approved":
         return f"{was}Corrected. Edit {answer['edit_id']} is in effect; the original stays in the record."
-    return f"{was}Proposed as edit {answer['edit_id']}. It takes effect when a person has approved it."
+    return f"{was}Proposed as edit {answer['edit_id']}. It takes effect when a person approves it."

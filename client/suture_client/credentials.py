@@ -1,4 +1,4 @@
-"""Where the server is, the key and the session: from the environment, else from the client's configuration."""
+"""The server's address, the key and the session, from the environment, else from the client's configuration."""
 
 import os
 from urllib.parse import urlsplit
@@ -7,13 +7,13 @@ from suture_client.errors import HOW_TO_GET_A_KEY, Failed, MissingKey
 from suture_client.hooks import settings
 
 URL_VARIABLE, KEY_VARIABLES = settings.URL_VARIABLE, settings.KEY_VARIABLES
-#: In which session a request is made: the uses of memory are counted by it.
+#: The session of requests, by which uses of memory are counted.
 SESSION_VARIABLE = "SUTURE_SESSION_ID"
 
 
 def address(given: str | None = None) -> str:
-    """The server's address: the given one, else from the environment, else from the client's configuration. Raises
-    Failed if it is none."""
+    """Return the server's address: the given one, else from the environment, else from the client's configuration.
+    Raises Failed if it is invalid."""
     source = "The address" if given else URL_VARIABLE
     given = given or settings.read().url
     try:
@@ -27,8 +27,8 @@ def address(given: str | None = None) -> str:
 
 
 def key() -> str:
-    """The key, from the environment, else from the client's configuration, which `suture install-hooks` writes. Raises
-    MissingKey, and Failed for one that no header can carry."""
+    """Return the key from the environment, else from the client's configuration, which `suture install-hooks` writes.
+    Raises MissingKey, and Failed for an invalid key."""
     for variable in KEY_VARIABLES:
         if found := os.environ.get(variable, "").strip():
             return checked_key(found, variable)
@@ -41,15 +41,15 @@ def key() -> str:
 
 
 def checked_key(found: str, source: str) -> str:
-    """The key that was found there. Raises Failed for one that no header can carry."""
-    # A client that does not replace references passes them on as they stand in its file.
+    """Return the key if it is valid in a header. Raises Failed, with the source, if not."""
+    # A key with $ is a reference that an MCP client did not replace.
     if not found.isascii() or not found.isprintable() or " " in found or found.startswith("$"):
         raise Failed(f"{source} is not an API key. A key looks like sut_1a2b3c4d_… {HOW_TO_GET_A_KEY}")
     return found
 
 
 def session() -> bytes | None:
-    """The session that the environment names; None without one. Raises Failed for one that no header can carry."""
+    """Return the session from the environment, or None. Raises Failed if it is not valid in a header."""
     found = os.environ.get(SESSION_VARIABLE, "").strip()
     if not found.isprintable():
         raise Failed(f"{SESSION_VARIABLE} is not the name of a session: it contains a control character.")
@@ -57,8 +57,8 @@ def session() -> bytes | None:
 
 
 def configured() -> settings.Settings:
-    """The settings, of which nothing is wrong, for a command that must know what to leave out. Raises MissingKey, and
-    Failed where something is wrong."""
+    """Return valid settings, for commands that need the ignore lists. Raises MissingKey, and Failed if the
+    configuration has an error."""
     found = settings.read()
     if found.problem:
         raise Failed(found.problem)

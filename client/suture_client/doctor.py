@@ -1,6 +1,6 @@
-"""`suture doctor` and `suture status`: whether capturing works, and what to do where it does not.
+"""`suture doctor` and `suture status`: whether capturing works, and how to fix it.
 
-A hook never says that something is wrong with it (suture_client/hooks/journal.py): these commands do.
+Hooks never report their errors (suture_client/hooks/journal.py). These commands do.
 """
 
 import json
@@ -19,18 +19,18 @@ from suture_client.hooks import journal, settings, spool, state
 from suture_client.http import Api
 from suture_client.installing.hooks import installed
 
-#: Seconds that one answer may take: a server that takes longer is no use to a hook.
+#: Timeout of a request in seconds. A slower server is useless to hooks.
 TIMEOUT = 5.0
-#: Seconds by which the clocks of client and server may differ. The server refuses times in the future.
-MOST_SKEW = 30.0
-#: Captures that wait longer than these seconds are a problem: a hook or `suture flush` should have delivered them.
-MOST_WAIT = 3600.0
+#: The largest allowed difference between the clocks in seconds. The server refuses times in the future.
+MAX_SKEW = 30.0
+#: Captures should not wait longer than this many seconds. A hook or `suture flush` should have delivered them.
+MAX_WAIT = 3600.0
 _LAST_ERRORS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `advice` is what to do where it is not ok."""
+    """The result of a check. `advice` tells how to fix a failure."""
 
     name: str
     ok: bool
@@ -41,9 +41,9 @@ class Check:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
 def doctor(as_json: bool) -> None:
-    """Check that capturing works: server, key, clock, hooks, spool, refused captures and the log. Exits with 1 if
-    something is wrong."""
-    checks = list(examine())
+    """Check that capturing works: server, key, clock, hooks, spool, refused captures and the log. The exit code is 1 if
+    a check fails."""
+    checks = list(run_checks())
     if as_json:
         click.echo(json.dumps([asdict(one) for one in checks], ensure_ascii=False, indent=1))
     else:
@@ -56,9 +56,9 @@ def doctor(as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the status as JSON.")
 def status(as_json: bool) -> None:
-    """Show where captures go, which hooks are installed, what waits, and what was captured last."""
+    """Show the server, the installed hooks, waiting captures and the last captures."""
     found = _status()
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -76,8 +76,8 @@ def status(as_json: bool) -> None:
     click.echo(f"masked    {masked or 'no secrets so far'}")
 
 
-def examine() -> Iterator[Check]:
-    """Every check, in order."""
+def run_checks() -> Iterator[Check]:
+    """Run all checks, in order."""
     configured = settings.read()
     if configured.problem:
         yield Check("configuration", False, configured.problem, f"Correct {state.config_path()} or the environment.")
@@ -118,18 +118,18 @@ def _clock(answer: httpx.Response) -> Check:
     try:
         skew = time.time() - parsedate_to_datetime(answer.headers["Date"]).timestamp()
     except (KeyError, ValueError):
-        return Check("clock", True, "the server does not tell its time")
-    if abs(skew) <= MOST_SKEW:
+        return Check("clock", True, "the server does not send its time")
+    if abs(skew) <= MAX_SKEW:
         return Check("clock", True, f"{abs(skew):.0f} s from the server's")
     word = "ahead of" if skew > 0 else "behind"
-    return Check("clock", False, f"{abs(skew):.0f} s {word} the server's.", "Set the clocks: synchronize both by NTP.")
+    return Check("clock", False, f"{abs(skew):.0f} s {word} the server's.", "Synchronize both clocks with NTP.")
 
 
 def _key(api: Api, key: str) -> Check:
     if not key:
         return Check("key", False, "No key is set.", f"Set {settings.KEY_VARIABLES[0]}. {HOW_TO_GET_A_KEY}")
     try:
-        # Permission is checked before the body, and this body captures nothing.
+        # The server checks permissions before the body, which is empty here.
         api.send("POST", "captures", "batch")
     except Problem as problem:
         if problem.status == HTTPStatus.BAD_REQUEST:
@@ -141,7 +141,7 @@ def _key(api: Api, key: str) -> Check:
         return Check("key", False, f"The server answered {problem.status}.", "See the server's log.")
     except Failed as failed:
         return Check("key", False, str(failed))
-    return Check("key", False, "The server took a capture without content.", "Upgrade it.")
+    return Check("key", False, "The server accepted a capture without content.", "Upgrade it.")
 
 
 def _hooks() -> Iterator[Check]:
@@ -155,10 +155,10 @@ def _hooks() -> Iterator[Check]:
 
 
 def _captures() -> Iterator[Check]:
-    kept = journal.load()
-    last = {hook: one.get("captured_at", "never") for hook, one in kept.get("hooks", {}).items()}
-    told = ", ".join(f"{hook} {when}" for hook, when in last.items())
-    yield Check("last captures", True, told or "none yet: start a session of your coding agent")
+    journal_data = journal.load()
+    last = {hook: one.get("captured_at", "never") for hook, one in journal_data.get("hooks", {}).items()}
+    shown = ", ".join(f"{hook} {when}" for hook, when in last.items())
+    yield Check("last captures", True, shown or "none yet: start a session of your coding agent")
     try:
         names = spool.names()
         count, size = spool.usage()
@@ -167,22 +167,22 @@ def _captures() -> Iterator[Check]:
         return
     oldest = time.time() - min(map(spool.written_at, names)) if names else 0.0
     yield Check(
-        "spool", oldest < MOST_WAIT, f"{count} captures wait ({size:,} bytes)",
-        "Run `suture flush`; its message says why they are not delivered.",
+        "spool", oldest < MAX_WAIT, f"{count} captures wait ({size:,} bytes)",
+        "Run `suture flush` to see why they are not delivered.",
     )  # fmt: skip
     refused = journal.refused()
     detail = f"{len(refused)} captures" + (f"; the last one: {refused[-1]['reason']}" if refused else "")
     yield Check("refused", not refused, detail, f"They are in {state.directory_path()}/refused, with the reasons.")
-    lost = kept.get("outcomes", {}).get(journal.LOST, 0)
-    yield Check("lost", not lost, f"{lost} captures", "The spool was full, or the disk: see the log.")
+    lost = journal_data.get("outcomes", {}).get(journal.LOST, 0)
+    yield Check("lost", not lost, f"{lost} captures", "The spool or the disk was full. See the log.")
     errors = journal.last_errors(_LAST_ERRORS)
-    told = "; ".join(errors) or "no errors"
-    yield Check("log", True, told)
+    shown = "; ".join(errors) or "no errors"
+    yield Check("log", True, shown)
 
 
 def _status() -> dict[str, Any]:
     configured = settings.read()
-    kept = journal.load()
+    journal_data = journal.load()
     try:
         count, size = spool.usage()
     except OSError:
@@ -193,10 +193,10 @@ def _status() -> dict[str, Any]:
         "hooks": [
             {"agent": one.agent, "title": one.title, "scope": one.scope, "path": str(one.path)} for one in installed()
         ],
-        "last_captures": kept.get("hooks", {}),
-        "outcomes": kept.get("outcomes", {}),
+        "last_captures": journal_data.get("hooks", {}),
+        "outcomes": journal_data.get("outcomes", {}),
         "waiting": count,
         "waiting_bytes": size,
         "refused": len(journal.refused()),
-        "masked": kept.get("masked", {}),
+        "masked": journal_data.get("masked", {}),
     }

@@ -1,10 +1,10 @@
-"""The `suture` command. What a coding agent calls at every step starts without the libraries of the other commands."""
+"""The `suture` command. Hooks start without importing the libraries of the other commands."""
 
 import os
 import sys
 import time
 
-#: Of the hook path: the words of each command, and the event of a payload that names none.
+#: The words of each hook command, and the event if the payload names none.
 HOOKS = {
     ("hook",): "",
     ("session", "start"): "SessionStart",
@@ -16,7 +16,7 @@ HOOKS = {
 
 
 def main() -> int:
-    """Run a command. Answers the exit code; that of a hook is always 0, since agents stop at others."""
+    """Run a command and return the exit code. It is always 0 for hooks, because other codes stop agents."""
     words = sys.argv[1:]
     if not {"--help", "-h"} & set(words):
         if words == ["flush"]:
@@ -28,7 +28,7 @@ def main() -> int:
                 run_hook(words)
             except BaseException as error:
                 print(f"suture: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201 - the output of a command
-            # What waits for nothing else ends at once: the interpreter would take some milliseconds to clean up.
+            # Skip the interpreter's cleanup, which takes some milliseconds.
             os._exit(0)
     from suture_client.cli import app
 
@@ -37,14 +37,14 @@ def main() -> int:
 
 
 def run_hook(words: list[str]) -> None:
-    """Run the hook that the words of its command ask for. Prints nothing but context, and does not raise."""
+    """Run the hook for the command's words. Prints only context, and does not raise."""
     from suture_client.hooks import clock, journal, watchdog
 
     began = clock.process_started()
     watchdog.end_at(time.monotonic() + clock.UNSPOOLED)
     agent, command = _agent_of(words)
     if command not in HOOKS:
-        wrong = f"There is no hook {' '.join(command)!r}: see `suture {command[0]} --help`."
+        wrong = f"Unknown hook {' '.join(command)!r}: see `suture {command[0]} --help`."
         journal.log(journal.ERROR, wrong)
         print(wrong, file=sys.stderr)  # noqa: T201 - the output of a command
         return
@@ -54,7 +54,7 @@ def run_hook(words: list[str]) -> None:
 
 
 def _agent_of(words: list[str]) -> tuple[str, tuple[str, ...]]:
-    """The value of --agent, and the other words. `--option=value` is two words."""
+    """Split the words into the value of --agent and the other words. `--option=value` counts as two words."""
     rest = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
     agent = "claude-code"
     while "--agent" in rest:

@@ -1,4 +1,4 @@
-"""Why a request was not done, in words for people and models."""
+"""Errors of requests, with messages for people and models."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -10,14 +10,14 @@ HOW_TO_GET_A_KEY = (
     "An admin of your tenant issues keys in the admin site or with `manage.py provision`; the first ones are shown by "
     "`make credentials`."
 )
-#: The server is there, but takes nothing now.
+#: The server is running but temporarily accepts no requests.
 _TEMPORARY = frozenset({408, 425, 429, 502, 503, 504})
-#: Seconds for which the client waits at most because the server asks for it.
-LONGEST_RETRY_AFTER = 60.0
+#: Longest Retry-After that the client honours, in seconds.
+MAX_RETRY_AFTER = 60.0
 
 
 class Failed(Exception):  # noqa: N818 (the message is for people and models, not for a log)
-    """A request was not done; the message says why, and what to do."""
+    """A request failed. The message gives the reason and a solution."""
 
 
 class MissingKey(Failed):
@@ -29,15 +29,15 @@ class MissingKey(Failed):
 
 
 class Away(Failed):
-    """No Suture server answers there."""
+    """The Suture server does not respond."""
 
 
 class NotSuture(Away):
-    """Something else than Suture's API answers there."""
+    """The server is not Suture."""
 
 
 class UnsupportedVersion(Failed):
-    """Client and server do not support each other's version; the message says which side to upgrade."""
+    """Client and server are incompatible. The message says which side to upgrade."""
 
 
 class Problem(Failed):
@@ -49,29 +49,29 @@ class Problem(Failed):
 
     @property
     def code(self) -> str:
-        """The name of the problem, such as `forbidden`; empty where something before the server answered."""
+        """The name of the problem, such as `forbidden`; "" if a proxy responded instead of the server."""
         return str(self.details.get("code", ""))
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the server takes nothing now, whatever is sent."""
+        """Whether the server temporarily accepts no requests at all."""
         return self.status in _TEMPORARY
 
     @property
     def is_server_error(self) -> bool:
-        """Whether the server failed over what was sent, and may take something else."""
+        """Whether the server failed on this request, and may accept others."""
         return self.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not self.is_temporary
 
     @property
     def retry_after(self) -> float:
-        """Seconds to wait before the next try, if the server asks for it; 0 if it does not."""
+        """Seconds to wait before a retry, if the server asks for it, else 0."""
         try:
-            return min(max(0.0, float(self.headers["Retry-After"])), LONGEST_RETRY_AFTER)
+            return min(max(0.0, float(self.headers["Retry-After"])), MAX_RETRY_AFTER)
         except (KeyError, ValueError):
             return 0.0
 
     def _text(self) -> str:
-        """Title, detail, and the place and cause of each error, one a line."""
+        """Format title, detail, and each error on its own line."""
         title = self.details.get("title") or f"HTTP status {self.status}"
         lines = [f"{title}: {self.details.get('detail', '')}".rstrip(": ")]
         for error in self.details.get("errors", []):

@@ -1,7 +1,7 @@
-"""What the client leaves out before it masks and sends: `<private>` spans, and the calls of tools that the user's
+"""Filters captures before they are masked and sent: removes `<private>` spans, and drops tool calls that the user's
 ignore lists name.
 
-Hooks import this module before each tool call of an agent, so it imports the standard library only, and little of that.
+Hooks import this module before each tool call, so it imports as little of the standard library as possible.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 PATHS_VARIABLE = "SUTURE_IGNORE_PATHS"
 TOOLS_VARIABLE = "SUTURE_IGNORE_TOOLS"
-#: Fields of a tool's input that hold commands, in which each word may be a path.
+#: Fields of a tool's input with commands, in which each word may be a path.
 _COMMANDS = frozenset(("cmd", "command", "commands", "input", "patch", "script"))
-#: Fields that hold what is written to a file or looked for in one, and no path.
+#: Fields with file contents or search texts, which are not paths.
 _CONTENTS = frozenset(("content", "contents", "new_source", "new_string", "new_str", "old_string", "old_str", "text"))
-#: The longest text that is taken for a path.
-_LONGEST_PATH = 4096
-#: In how many paths of one call links are followed, which asks the file system.
-_MOST_LINKS = 200
+#: The longest text that may be a path.
+_MAX_PATH = 4096
+#: The most paths of one call whose links are followed, which accesses the file system.
+_MAX_LINKS = 200
 
 
 def without_private(text: str) -> str:
-    """`text` without its spans `<private>...</private>`: in capitals or not, with attributes, over lines, one in
-    another. A span that does not end takes the rest of the text. Call it before a text is shortened, or the end of a
-    span may be missing, and before it is masked."""
+    """Remove the spans `<private>...</private>` from `text`, in any case, with attributes, across lines, also nested. A
+    span without an end extends to the end of the text. Call this before shortening, which may cut off the end of a
+    span, and before masking."""
     if "<" not in text:
         return text
     kept: list[str] = []
@@ -50,7 +50,7 @@ def without_private(text: str) -> str:
 
 
 def all_without_private(value: Any) -> Any:
-    """The same for every string and name within a JSON value. Each string is looked at by itself."""
+    """Remove private spans from every string and name in a JSON value. Each string is processed separately."""
     if isinstance(value, str):
         return without_private(value)
     if isinstance(value, list):
@@ -62,40 +62,41 @@ def all_without_private(value: Any) -> Any:
 
 @cache
 def _private_tags() -> re.Pattern[str]:
-    # A tag that does not end reaches to the next tag.
+    # A tag without an end extends to the next tag.
     return re.compile(
         r"(?i)<\s{0,9}(?P<close>/?)\s{0,9}private(?=[\s/<>]|\Z)(?:[^<>/]|/(?!>))*+(?:(?P<alone>/)?>|(?=<)|\Z)"
     )
 
 
 class Ignored:
-    """What a user wants left out: paths by patterns such as those of .gitignore, tools by globs such as `mcp__*`.
+    """The user's ignore lists: paths as patterns like in .gitignore, tools as globs such as `mcp__*`.
 
-    A pattern of a path holds for whatever is below what it matches. A slash at its end says nothing. Unlike in
-    .gitignore, a pattern matches in every directory unless it begins with `/` (the root of the file system) or `~`,
-    and capitals are not told from small letters: what a user hides stays hidden wherever the agent works.
+    A path pattern also covers everything below a match. A slash at its end has no effect. Unlike in .gitignore, a
+    pattern matches in every directory unless it starts with `/` (the root of the file system) or `~`, and matching
+    ignores case, so hidden files stay hidden wherever the agent works.
 
-    Raises ValueError for what is no pattern.
+    Raises ValueError for an invalid pattern.
     """
 
     def __init__(self, paths: Iterable[str] = (), tools: Iterable[str] = (), problem: str = "") -> None:
         self._paths = [rule for line in paths for rule in _rules(line)]
         self._tools = [_glob(name.strip(), "") for name in tools if name.strip()]
-        #: What is wrong with the lists; "" if nothing is. If something is, everything is left out: what the user
-        #: wanted to hide is not known.
+        #: The error in the lists; "" if there is none. With an error, everything is ignored, because the lists are
+        #: unknown.
         self.problem = problem
 
     def tool(self, name: str) -> bool:
-        """Whether the tool of this name is left out."""
+        """Return whether a tool is ignored."""
         return bool(self.problem) or any(rule.fullmatch(name) for rule in self._tools)
 
     def path(self, path: str, cwd: str = "") -> bool:
-        """Whether a file or directory is left out, by its path, absolute or from `cwd`, or by where its links lead."""
+        """Return whether a file or directory is ignored, by its path (absolute or relative to `cwd`) or its real
+        path."""
         return bool(self.problem) or self._has_path(path, cwd, follow=True)
 
     def call(self, tool_name: str, tool_input: Any, cwd: str = "") -> bool:
-        """Whether a call is left out: by its tool, by a path in its input or in a command there, or because `cwd` is
-        left out. With no tool, it is the call of another hook, such as a prompt."""
+        """Return whether a call is ignored: by its tool, by a path in its input or in a command there, or by `cwd`.
+        Calls without a tool come from other hooks, such as prompts."""
         if self.problem:
             return True
         if tool_name and self.tool(tool_name):
@@ -105,10 +106,10 @@ class Ignored:
         if self._has_path(cwd, "", follow=True):
             return True
         paths = dict.fromkeys(_paths_in(tool_input, ""))
-        return any(self._has_path(one, cwd, follow=at < _MOST_LINKS) for at, one in enumerate(paths))
+        return any(self._has_path(one, cwd, follow=at < _MAX_LINKS) for at, one in enumerate(paths))
 
     def _has_path(self, path: str, cwd: str, *, follow: bool) -> bool:
-        if not self._paths or not path or len(path) > _LONGEST_PATH or "\0" in path:
+        if not self._paths or not path or len(path) > _MAX_PATH or "\0" in path:
             return False
         path = _plain(path, cwd)
         return self._has(path) or (follow and self._has(_slashed(os.path.realpath(path))))
@@ -122,40 +123,40 @@ class Ignored:
 
 
 def ignored(table: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Ignored:
-    """What the client's configuration leaves out: `[capture] ignore_paths` and `ignore_tools`, lists of patterns, and
-    the patterns of SUTURE_IGNORE_PATHS and SUTURE_IGNORE_TOOLS, with commas or new lines between them. They add up."""
+    """Read the ignore lists: `[capture] ignore_paths` and `ignore_tools` of the client's configuration, plus the
+    patterns in SUTURE_IGNORE_PATHS and SUTURE_IGNORE_TOOLS, separated by commas or newlines."""
     lists: dict[str, list[str]] = {}
     section = table.get("capture", {})
     if not isinstance(section, dict):
-        return Ignored(problem="The client's ignore lists cannot be read. Nothing is captured until they can be.")
+        return Ignored(problem="The client's ignore lists cannot be read. Nothing is captured until this is fixed.")
     for kind, variable in (("paths", PATHS_VARIABLE), ("tools", TOOLS_VARIABLE)):
         name = f"ignore_{kind}"
         given = section.get(name, [])
         if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-            wanted = f"[capture] {name} must be a list of texts"
-            return Ignored(problem=f"{wanted} in the client's configuration. Nothing is captured until it is one.")
+            wanted = f"[capture] {name} must be a list of strings"
+            return Ignored(problem=f"{wanted} in the client's configuration. Nothing is captured until this is fixed.")
         lists[kind] = [*given, *re.split(r"[,\n]", environ.get(variable, ""))]
     try:
         return Ignored(lists["paths"], lists["tools"])
     except ValueError as error:
-        return Ignored(problem=f"{error} in the client's ignore lists. Nothing is captured until it is one.")
+        return Ignored(problem=f"{error} in the client's ignore lists. Nothing is captured until this is fixed.")
 
 
 def _rules(line: str) -> Iterator[tuple[bool, re.Pattern[str]]]:
-    """Whether what matches is left out, and the pattern, of one line as in .gitignore."""
+    """Parse a line as in .gitignore: yield whether matches are ignored, and the pattern."""
     line = line.strip()
     if not line or line.startswith("#"):
         return
     is_ignored = not line.startswith("!")
     line = line[not is_ignored :].removeprefix("\\").rstrip("/") or "/"
     line = _slashed(os.path.expanduser(line))
-    # From the root where the pattern says so, else from any directory: nobody knows which one a hook is called in.
+    # Match from the root if the pattern says so, else from any directory, because a hook may run in any.
     start = r"\A" if re.match(r"/|[a-zA-Z]:/", line) else r"(?:\A|/)"
     yield is_ignored, re.compile(start + _glob(line, "/").pattern + r"(?:/|\Z)", re.IGNORECASE)
 
 
 def _glob(glob: str, separator: str) -> re.Pattern[str]:
-    """A glob as a regular expression: `*` and `?` match anything but `separator`, `**` matches that too."""
+    """Convert a glob to a regular expression: `*` and `?` match anything but `separator`, `**` matches it too."""
     one = f"[^{separator}]" if separator else r"[\s\S]"
     pieces: list[str] = []
     for part in re.findall(r"\A\*\*/|/\*\*/|/\*\*\Z|\*+|\?|\[!?\]?[^\]]*\]|\\[\s\S]|[\s\S]", glob):
@@ -181,7 +182,7 @@ def _glob(glob: str, separator: str) -> re.Pattern[str]:
 
 
 def _paths_in(value: Any, name: str) -> Iterator[str]:
-    """What may be a path in a tool's input: each text, and each word of a command."""
+    """Yield possible paths in a tool's input: each string, and each word of a command."""
     if isinstance(value, str):
         if name in _CONTENTS:
             return
@@ -197,7 +198,7 @@ def _paths_in(value: Any, name: str) -> Iterator[str]:
 
 
 def _plain(path: str, cwd: str) -> str:
-    """An absolute path without `~`, `.` and `..`, as far as `cwd` is one, with slashes."""
+    """Make a path absolute (if `cwd` is) and resolve `~`, `.` and `..`, with slashes."""
     return _slashed(os.path.normpath(os.path.join(os.path.expanduser(cwd), os.path.expanduser(path))))
 
 

@@ -1,4 +1,4 @@
-"""The commands of the hook path in `suture --help`. `suture_client.entry` runs them without importing this."""
+"""The hook commands in `suture --help`. `suture_client.entry` runs them without importing this module."""
 
 import click
 
@@ -10,50 +10,50 @@ _agent = click.option("--agent", default=agents.DEFAULT, help=f"The coding agent
 @click.command()
 @_agent
 def hook(agent: str) -> None:
-    """Run a coding agent's hook: reads its JSON on standard input, captures, and prints context.
+    """Run a coding agent's hook: read its JSON from standard input, capture it, and print context.
 
-    The exit code is always 0, and nothing but context is printed. What goes wrong is in `suture doctor`.
+    The exit code is always 0, and only context is printed. `suture doctor` shows errors.
     """
     _run("hook", agent)
 
 
 @click.group()
 def session() -> None:
-    """What a coding agent calls when a session starts and ends."""
+    """Hooks for the start and the end of a coding agent's session."""
 
 
 @session.command("start")
 @_agent
 def session_start(agent: str) -> None:
-    """Print what is remembered, for a session that starts. Reads the hook's JSON on standard input."""
+    """Print context for a new session. Reads the hook's JSON from standard input."""
     _run("session start", agent)
 
 
 @session.command("end")
 @_agent
 def session_end(agent: str) -> None:
-    """Capture a session's summary. Reads the hook's JSON on standard input."""
+    """Capture a session's summary. Reads the hook's JSON from standard input."""
     _run("session end", agent)
 
 
 @click.command()
 @_agent
 def inject_context(agent: str) -> None:
-    """Capture a prompt and print what is remembered about it. Reads the hook's JSON on standard input."""
+    """Capture a prompt and print matching memories. Reads the hook's JSON from standard input."""
     _run("inject-context", agent)
 
 
 @click.command()
-@click.option("--source", required=True, help="hook (what a tool does) or response.")
+@click.option("--source", required=True, help="hook (a tool call) or response.")
 @_agent
 def capture_memory(source: str, agent: str) -> None:
-    """Capture what a tool does, or a response. Reads the hook's JSON on standard input."""
+    """Capture a tool call or a response. Reads the hook's JSON from standard input."""
     _run(f"capture-memory --source {source}", agent)
 
 
 @click.command()
 def flush() -> None:
-    """Deliver the captures that wait in the spool, because the server was away. Exits with 1 if some are left."""
+    """Deliver the captures that wait in the spool. The exit code is 1 if some are left."""
     from suture_client.hooks.flush import flush
 
     raise click.exceptions.Exit(flush())

@@ -1,4 +1,4 @@
-"""Requests to the REST API of one server, for the owner of one key."""
+"""Client for the REST API of one server, with one key."""
 
 import json
 import time
@@ -16,14 +16,14 @@ from suture_client.errors import Away, NotSuture, Problem, UnsupportedVersion
 
 SESSION_HEADER = "X-Session-Id"
 
-#: Seconds that one request may take: a state may have 64 MiB.
+#: Timeout of a request in seconds. A state may have 64 MiB.
 TIMEOUT = 60.0
 
 
 class Api:
-    """The REST API of one server. It may be used by several threads.
+    """The REST API of one server. It is thread-safe.
 
-    In a `with` block, or until `close()`, the requests share their connections.
+    In a `with` block, or until `close()`, requests share connections.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class Api:
         """`url` and `key` default to the environment's and the configuration's (SUTURE_URL, SUTURE_KEY, config.toml);
         an empty key sends none. `session` is the session in which the requests are made, `timeout` is in seconds.
 
-        `pauses`: a request without an answer, or with a temporary refusal, is sent again after each of these pauses
-        (seconds), or after as long as the server asks for. A POST has an idempotency key then, so it is done once.
+        `pauses`: seconds before each retry of a request that got no answer or a temporary refusal, or longer if the
+        server asks for it. A POST then has an idempotency key, so that it is executed once.
 
-        `transport` is for tests: what answers in the server's place. Raises Failed, if there is no key or one of them
-        cannot be right.
+        `transport` is for tests: it replaces the server. Raises Failed if there is no key, or the key or URL is
+        invalid.
         """
         self.url = credentials.address(url)
         key = credentials.key() if key is None else key and credentials.checked_key(key, "The key")
@@ -56,7 +56,7 @@ class Api:
         self._client: httpx.Client | None = None
 
     def __enter__(self) -> Self:
-        self._client = self._client or self._made()
+        self._client = self._client or self._new_client()
         return self
 
     def __exit__(
@@ -65,32 +65,32 @@ class Api:
         self.close()
 
     def close(self) -> None:
-        """Close what is open. A later request opens, and closes, a connection of its own."""
+        """Close the connections. Later requests open and close their own."""
         opened, self._client = self._client, None
         if opened is not None:
             opened.close()
 
     def get(self, *path: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to GET /api/v1/`path`, whose parts may hold any character; parameters that are None are left out.
-        Raises Problem, Away, UnsupportedVersion."""
+        """Send GET /api/v1/`path` and return the answer. Path parts may contain any character. Parameters that are None
+        are omitted. Raises Problem, Away, UnsupportedVersion."""
         return self._answer("GET", path, parameters)
 
     def send(self, method: str, *path: str, body: str | bytes = "{}", **parameters: Any) -> dict[str, Any]:
-        """The answer to a body of JSON. Raises as `get`."""
+        """Send a JSON body and return the answer. Raises as `get`."""
         return self._answer(method, path, parameters, content=body, headers={"Content-Type": "application/json"})
 
     def delete(self, *path: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to a DELETE. Raises as `get`."""
+        """Send a DELETE and return the answer. Raises as `get`."""
         return self._answer("DELETE", path, parameters)
 
     def request(self, method: str, url: str, **request: Any) -> httpx.Response:
-        """What the server answers at `url`, without /api/v1, whatever its status is. Raises Away, UnsupportedVersion,
-        and Problem for an unsupported client."""
+        """Send a request to `url`, without /api/v1, and return the response with any status. Raises Away,
+        UnsupportedVersion, and Problem for an unsupported client."""
         opened = self._client
         if opened is None:
-            with self._made() as once:
-                return self._last_answer(once, method, url, **request)
-        return self._last_answer(opened, method, url, **request)
+            with self._new_client() as once:
+                return self._request_with_retries(once, method, url, **request)
+        return self._request_with_retries(opened, method, url, **request)
 
     def _answer(
         self,
@@ -106,15 +106,15 @@ class Api:
         response = self.request(method, f"/api/v1/{route}", params=given, headers={**headers, **once}, **request)
         return _content(response, self.url)
 
-    def _last_answer(self, client: httpx.Client, method: str, url: str, **request: Any) -> httpx.Response:
-        """The answer to the first try that needs no other."""
+    def _request_with_retries(self, client: httpx.Client, method: str, url: str, **request: Any) -> httpx.Response:
+        """Send a request, with retries if necessary."""
         may_fail = True
         for tries, pause in enumerate((*self._pauses, None), 1):
             try:
                 response = client.request(method, url, **request)
             except (httpx.TransportError, httpx.DecodingError) as error:
                 if pause is None:
-                    raise _away(error, client, tries) from None
+                    raise _unreachable(error, client, tries) from None
                 time.sleep(pause)
                 continue
             _check_version(response, self.url)
@@ -126,26 +126,26 @@ class Api:
             time.sleep(max(pause, problem.retry_after))
         raise AssertionError("the last try ends the loop")
 
-    def _made(self) -> httpx.Client:
+    def _new_client(self) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=self._headers, timeout=self._timeout, transport=self._transport)
 
 
 class AsyncApi:
-    """The same for a program that does several things at once. Each request is tried once."""
+    """The REST API for asyncio, without retries."""
 
     def __init__(self, client: httpx.AsyncClient, headers: Mapping[str, str], session: bytes | None = None) -> None:
-        """`headers` say who asks, `session` in which session, in UTF-8."""
+        """`headers` identify the caller. `session` is the session of the requests, in UTF-8."""
         self._client = client
         self.headers = headers
         self._session = [] if session is None else [(SESSION_HEADER.encode(), session)]
 
     async def get(self, path: str, **parameters: Any) -> dict[str, Any]:
-        """The answer to GET /api/v1/`path`. Raises Problem, Away, UnsupportedVersion."""
+        """Send GET /api/v1/`path` and return the answer. Raises Problem, Away, UnsupportedVersion."""
         return await self._answer("GET", path, params=parameters)
 
     async def post(self, path: str, body: Any, **headers: str) -> dict[str, Any]:
-        """The answer to POST /api/v1/`path`. Raises as `get`."""
-        # What JSON has no form for (NaN, half a surrogate pair) goes as it came: the API refuses it, with its place.
+        """Send POST /api/v1/`path` and return the answer. Raises as `get`."""
+        # Invalid values (NaN, lone surrogates) are sent unchanged, because the API refuses them with their position.
         return await self._answer(
             "POST", path, content=json.dumps(body).encode(), headers={"Content-Type": "application/json", **headers}
         )
@@ -160,27 +160,27 @@ class AsyncApi:
                 **request,
             )
         except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _away(error, self._client) from None
+            raise _unreachable(error, self._client) from None
         _check_version(response, str(self._client.base_url))
         return _content(response, str(self._client.base_url))
 
 
 @asynccontextmanager
 async def connected() -> AsyncIterator[AsyncApi]:
-    """The API of the server and for the key and the session that the environment names. Raises Failed."""
+    """Connect to the API with the address, key and session from the environment. Raises Failed."""
     headers = {"Authorization": f"Bearer {credentials.key()}"}
     async with httpx.AsyncClient(base_url=credentials.address(), timeout=TIMEOUT) as client:
         yield AsyncApi(client, headers, credentials.session())
 
 
-def _away(error: httpx.RequestError, client: httpx.Client | httpx.AsyncClient, tries: int = 1) -> Away:
-    """Why a request of `client` got no answer."""
+def _unreachable(error: httpx.RequestError, client: httpx.Client | httpx.AsyncClient, tries: int = 1) -> Away:
+    """Convert an error of a request without an answer."""
     after = f", after {tries} tries" if tries > 1 else ""
     if isinstance(error, httpx.TimeoutException):
         return Away(f"Suture did not answer within {client.timeout.read or 0:.0f} s at {client.base_url}{after}.")
     return Away(
         f"Suture cannot be reached at {client.base_url} ({error or type(error).__name__}){after}. Start it with "
-        f"`make up`, or set {credentials.URL_VARIABLE} to where it runs."
+        f"`make up`, or set {credentials.URL_VARIABLE} to its address."
     )
 
 
@@ -196,7 +196,7 @@ def _check_version(response: httpx.Response, url: str) -> None:
     try:
         side = versions.SERVERS.side(server)
     except ValueError:
-        return  # something else has a header of this name
+        return  # not Suture's header
     if side:
         what = "Upgrade the server." if side < 0 else "Upgrade the client: pip install --upgrade suture-client"
         raise UnsupportedVersion(
@@ -206,22 +206,22 @@ def _check_version(response: httpx.Response, url: str) -> None:
 
 
 def _content(response: httpx.Response, url: str) -> dict[str, Any]:
-    """The object that was answered. Raises Problem, and NotSuture where it is not Suture's API."""
+    """Return the JSON object of a response. Raises Problem, and NotSuture if it is not Suture's API."""
     content = _object(response)
     if response.is_success and content is not None:
         return content
     problem = Problem(response.status_code, content or {}, response.headers)
-    # What stands before a server refuses in a form of its own.
+    # A proxy in front of the server may refuse requests in another format.
     if content is None and not (problem.is_temporary or response.is_server_error):
         raise NotSuture(
-            f"What answers at {url} is not Suture's API (status {response.status_code}). "
+            f"The server at {url} is not Suture (status {response.status_code}). "
             f"Set {credentials.URL_VARIABLE} to the address of the server, without a path."
         )
     raise problem
 
 
 def _object(response: httpx.Response) -> dict[str, Any] | None:
-    """The JSON object that was answered; None if it is none."""
+    """Parse a response as a JSON object; None if it is not one."""
     try:
         content = response.json()
     except ValueError:

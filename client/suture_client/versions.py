@@ -1,4 +1,4 @@
-"""Versions of client and server that work together. Each side names its own in the header X-Suture-Version."""
+"""Compatible versions of client and server. Each side sends its version in the header X-Suture-Version."""
 
 import re
 from typing import NamedTuple
@@ -7,13 +7,13 @@ HEADER = "X-Suture-Version"
 
 
 class Range(NamedTuple):
-    """The versions from `least` on and before `below`, each as (major, minor)."""
+    """The versions from `least` up to but not including `below`, each as (major, minor)."""
 
     least: tuple[int, int]
     below: tuple[int, int]
 
     def side(self, version: str) -> int:
-        """-1 for a version that is too old, 1 for one that is too new, 0 for a supported one. Raises ValueError."""
+        """Return -1 if a version is too old, 1 if it is too new, 0 if it is supported. Raises ValueError."""
         found = re.match(r"([0-9]{1,5})\.([0-9]{1,5})(?![0-9])", version)
         if found is None:
             raise ValueError(f"{version!r} is not a version")
@@ -24,5 +24,5 @@ class Range(NamedTuple):
         return f"{self.least[0]}.{self.least[1]} or later, before {self.below[0]}.{self.below[1]}"
 
 
-#: The servers that this client supports.
+#: The server versions that this client supports.
 SERVERS = Range((0, 1), (0, 2))

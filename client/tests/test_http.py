@@ -100,7 +100,7 @@ def test_a_server_that_is_away_is_named_with_the_tries() -> None:
 
 
 def test_something_else_that_answers_is_not_suture() -> None:
-    with pytest.raises(NotSuture, match=r"not Suture's API \(status 404\)"):
+    with pytest.raises(NotSuture, match=r"not Suture \(status 404\)"):
         Server(httpx.Response(404, text="<html>")).api().get("events")
     with pytest.raises(NotSuture):
         Server(httpx.Response(200, json=[])).api().get("events")

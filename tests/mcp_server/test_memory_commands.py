@@ -53,7 +53,7 @@ def test_what_repeats_a_retracted_memory_is_said_to_be_held_back(serving: Servin
     serving.ask("POST", f"edits/{edit_id}/approve", {"reason": "yes"}, key=serving.bob)
     again = serving.run("commit", text)
     assert again.returncode == 0, again.stderr
-    assert "held back" in again.stdout
+    assert "quarantined" in again.stdout
 
 
 def test_rethink(serving: Serving) -> None:

@@ -1,8 +1,8 @@
-"""Checkpoints of running agents, on the client's side: docs/checkpoints.md."""
+"""Client for checkpoints of running agents (docs/checkpoints.md)."""
 
-from suture_client.checkpointing.plain import NotJson
+from suture_client.checkpointing.checkpointer import Checkpointer, Pending, Turn
+from suture_client.checkpointing.plain_json import NotJson
 from suture_client.checkpointing.restoring import Checkpoint, Correction, PendingOperation, Restored, restore
-from suture_client.checkpointing.running import Checkpointer, Pending, Turn
 from suture_client.checkpointing.variables import (
     CannotRepresent,
     LeftOut,

@@ -1,4 +1,4 @@
-"""A checkpointer of LangGraph that keeps its checkpoints in Suture (docs/checkpoints.md)."""
+"""A LangGraph checkpointer that stores checkpoints in Suture (docs/checkpoints.md)."""
 
 import asyncio
 import base64
@@ -30,20 +30,20 @@ from suture_client.checkpointing.strict import StrictSerializer
 from suture_client.checkpointing.threads import Stored, Threads
 from suture_client.http import TIMEOUT, Api
 
-#: An id in LangGraph's bytes. Suture finds by ids what it must correct or erase.
+#: An id in LangGraph's bytes. By such ids, Suture finds checkpoints with corrected or erased memory.
 _ID = re.compile(rb"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 
 
-#: How many of the newest checkpoints are looked at for the newest by its id.
-_NEWEST = 20
+#: The number of newest checkpoints among which to find the one with the largest id.
+_MAX_NEWEST = 20
 _Writes = list[PendingWrite]
 
 
 class SutureSaver(BaseCheckpointSaver[int]):
-    """Keeps the threads of LangGraph's graphs in Suture: `graph.compile(checkpointer=SutureSaver())`.
+    """Stores the threads of LangGraph's graphs in Suture: `graph.compile(checkpointer=SutureSaver())`.
 
-    Its checkpoints are pinned, since LangGraph reads the whole history of a thread: nothing deletes them but
-    `delete_thread`, `delete_for_runs` and `prune`. Several threads may use it. Close it at the end, or use `with`.
+    Its checkpoints are pinned, because LangGraph reads the whole history of a thread. Only `delete_thread`,
+    `delete_for_runs` and `prune` delete them. It is thread-safe. Close it at the end, or use `with`.
     """
 
     def __init__(
@@ -57,10 +57,9 @@ class SutureSaver(BaseCheckpointSaver[int]):
         allowed_types: Iterable[type] = (),
         cipher: CipherProtocol | None = None,
     ) -> None:
-        """`prefix`: what the names of sessions begin with. `owner`: the agent whose threads these are, if another agent
-        offers them to you. `allowed_types`: classes of your own that states hold, beside those of LangGraph's list.
-        `cipher`: encrypts the values. `timeout`: seconds for a request. Raises `Failed` where no server or key is
-        known."""
+        """`prefix`: the prefix of session names. `owner`: the agent that owns the threads, if another agent shares them
+        with you. `allowed_types`: your classes that states contain, in addition to LangGraph's list. `cipher`: encrypts
+        the values. `timeout`: seconds per request. Raises `Failed` if no server or key is known."""
         strict = StrictSerializer(allowed_types)
         super().__init__(serde=EncryptedSerializer(cipher, strict) if cipher else strict)
         self._threads = Threads(Api(url, key, timeout=timeout).__enter__(), prefix, owner)
@@ -86,11 +85,11 @@ class SutureSaver(BaseCheckpointSaver[int]):
         await asyncio.to_thread(self.close)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """The checkpoint that the configuration names, or the newest of its namespace. Raises Problem, Away."""
+        """Return the checkpoint that the configuration names, or the newest of its namespace. Raises Problem, Away."""
         thread, namespace, wanted = _thread(config), _namespace(config) or "", get_checkpoint_id(config)
         if wanted is None:
-            # They are stored in the order of their ids, but for clocks that differ.
-            newest = islice((one for one in self._threads.stored(thread, namespace) if not one.is_writes), _NEWEST)
+            # They are stored in the order of their ids, unless clocks differ.
+            newest = islice((one for one in self._threads.stored(thread, namespace) if not one.is_writes), _MAX_NEWEST)
             wanted = max((one.checkpoint_id for one in newest), default=None)
         if wanted is None:
             return None
@@ -105,8 +104,8 @@ class SutureSaver(BaseCheckpointSaver[int]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """The checkpoints of a thread, or of all threads, that match, newest first. With `filter`, reads one after
-        another until `limit` match. Raises Problem, Away."""
+        """List the matching checkpoints of a thread, or of all threads, newest first. With `filter`, read them one by
+        one until `limit` match. Raises Problem, Away."""
         found = self._matching(config, filter, get_checkpoint_id(before) if before else None)
         return islice(found, None if limit is None else max(limit, 0))
 
@@ -148,7 +147,7 @@ class SutureSaver(BaseCheckpointSaver[int]):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Store what a task wrote after a checkpoint. Raises Problem, Away."""
+        """Store a task's writes after a checkpoint. Raises Problem, Away."""
         dumped = [
             {"index": WRITES_IDX_MAP.get(channel, index), "channel": channel, "value": self._dumped(value)}
             for index, (channel, value) in enumerate(writes)
@@ -157,13 +156,13 @@ class SutureSaver(BaseCheckpointSaver[int]):
         self._keep({**place, "task_id": task_id, "task_path": task_path, "writes": dumped}, is_writes=True)
 
     def delete_thread(self, thread_id: str) -> None:
-        """Delete a thread for good, with all its checkpoints and writes: a later `put` or `put_writes` is refused.
+        """Delete a thread permanently, with all its checkpoints and writes. A later `put` or `put_writes` is refused.
         Raises Problem, Away."""
         self._threads.delete_all(str(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints, and their writes, whose metadata name one of the runs, in all threads. Reads every
-        checkpoint of this agent's. Raises Problem, Away."""
+        """Delete the checkpoints whose metadata names one of the runs, with their writes, in all threads. Reads every
+        checkpoint of this agent. Raises Problem, Away."""
         wanted = {str(run_id) for run_id in run_ids}
         for thread in self._threads.names():
             stored = [*self._threads.stored(thread)]
@@ -182,7 +181,7 @@ class SutureSaver(BaseCheckpointSaver[int]):
         """Delete all checkpoints of threads (`delete`), or all but the newest of each namespace (`keep_latest`) and the
         ancestors that its delta channels are built from. Raises Problem, Away, and ValueError for another strategy."""
         if strategy not in {"keep_latest", "delete"}:
-            raise ValueError(f"The strategy is keep_latest or delete, not {strategy!r}.")
+            raise ValueError(f"The strategy must be keep_latest or delete, not {strategy!r}.")
         for thread in map(str, thread_ids):
             if strategy == "delete":
                 self.delete_thread(thread)
@@ -245,7 +244,7 @@ class SutureSaver(BaseCheckpointSaver[int]):
         await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
 
     def _tuple(self, found: Stored, stored: Iterable[Stored]) -> CheckpointTuple | None:
-        """A checkpoint with the writes among `stored` that belong to it; None if it has been deleted."""
+        """Return a checkpoint with its writes among `stored`; None if it has been deleted."""
         kept = self._threads.kept(found)
         if kept is None:
             return None
@@ -264,7 +263,7 @@ class SutureSaver(BaseCheckpointSaver[int]):
             kept = self._threads.kept(one) or {"writes": []}
             for write in kept["writes"]:
                 key = writes_sort_key(kept["task_path"], kept["task_id"], write["index"])
-                # A task that is done again writes the same; an error or an interrupt may be another one.
+                # A repeated task writes the same values, but its error or interrupt may differ.
                 if key not in writes or write["index"] < 0:
                     writes[key] = {**write, "task_id": kept["task_id"]}
         return [
@@ -272,8 +271,8 @@ class SutureSaver(BaseCheckpointSaver[int]):
         ]
 
     def _needed(self, stored: Iterable[Stored]) -> set[tuple[str, str]]:
-        """The keys of the newest checkpoint of each namespace, and of the ancestors that hold what its delta channels
-        are built from."""
+        """Return the keys of the newest checkpoint of each namespace, and of the ancestors that its delta channels
+        need."""
         checkpoints = _checkpoints(stored)
         newest = dict(sorted(checkpoints))
         needed = set(newest.items())
@@ -328,7 +327,7 @@ def _config(kept: Mapping[str, Any]) -> RunnableConfig:
 
 
 def _checkpoints(stored: Iterable[Stored]) -> dict[tuple[str, str], Stored]:
-    """The checkpoints among what is stored, newest first; of one that was stored twice, the newer."""
+    """Return the stored checkpoints, newest first. Of a checkpoint that was stored twice, return the newer one."""
     found: dict[tuple[str, str], Stored] = {}
     for one in stored:
         if not one.is_writes:

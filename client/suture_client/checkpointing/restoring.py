@@ -1,32 +1,32 @@
-"""Restoring: the state of a checkpoint, what was pending, and what has been corrected since."""
+"""Restores checkpoints: their state, pending operations, and corrections since."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
-from suture_client.checkpointing import plain
+from suture_client.checkpointing import plain_json
 from suture_client.checkpointing.variables import Rebuilt, rebuild_variables
 from suture_client.http import Api
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint as the server describes it, without its state."""
+    """The metadata of a checkpoint, without its state."""
 
     id: str
     session_id: str
     turn: int
-    #: How deep the agent runs: 0 for the main one.
+    #: The nesting depth of the agent: 0 for the main agent.
     depth: int
     #: automatic, manual or exception
     kind: str
     label: str | None
-    #: Of its JSON, in bytes.
+    #: The size of its JSON in bytes.
     size: int
-    #: Of the stored file.
+    #: The hash of the stored file.
     sha256: str
-    #: Relative to the root of checkpoints; `restore` takes it.
+    #: Relative to the root of checkpoints. `restore` accepts it.
     path: str
     is_pinned: bool
     #: ISO 8601
@@ -34,12 +34,12 @@ class Checkpoint:
 
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:
-        """The checkpoint that an answer describes."""
+        """Build a checkpoint from an answer of the server."""
         return cls(**{field: answer[field] for field in cls.__dataclass_fields__})
 
 
 class Correction(NamedTuple):
-    """A memory that the checkpoint may repeat, and that has changed since."""
+    """A memory that may be in the checkpoint and has changed since."""
 
     chunk_id: str
     version_then: int | None
@@ -49,35 +49,35 @@ class Correction(NamedTuple):
 
 
 class PendingOperation:
-    """An operation that was pending in a checkpoint. Do it again, or find out that it was done, and call `done()`."""
+    """An operation that was pending in a checkpoint. Repeat it, or check that it was done, then call `done()`."""
 
     def __init__(self, api: Api, checkpoint_id: str, owner: str | None, answer: Mapping[str, Any]) -> None:
         self._api, self._checkpoint_id, self._owner = api, checkpoint_id, owner
         self.id: str = answer["id"]
-        #: As it was given.
+        #: As it was passed.
         self.operation: dict[str, Any] = answer["operation"]
         self.is_done: bool = answer["is_done"]
 
     def done(self, note: str | None = None) -> None:
-        """Mark it done in the checkpoint; again has no effect. Raises Problem, Away."""
+        """Mark the operation as done in the checkpoint (idempotent). Raises Problem, Away."""
         mark_done(self._api, self._checkpoint_id, self._owner, self.id, note)
         self.is_done = True
 
 
 @dataclass(frozen=True)
 class Restored:
-    """A checkpoint's whole state."""
+    """A checkpoint with its complete state."""
 
     checkpoint: Checkpoint
     #: repl_state, working_memory, pending_operations, trajectory_events, cost_so_far, messages and metadata.
     state: dict[str, Any]
-    #: Those that are done say so.
+    #: Including those that are done.
     pending: list[PendingOperation]
-    #: Empty where no memory in the checkpoint has changed.
+    #: Empty if no memory in the checkpoint has changed.
     corrections: list[Correction]
 
     def variables(self) -> Rebuilt:
-        """The variables that could be made again, and those that could not. Raises UnknownEncoding."""
+        """Rebuild the variables. Raises UnknownEncoding."""
         return rebuild_variables(self.state["repl_state"])
 
 
@@ -91,14 +91,13 @@ def restore(
     url: str | None = None,
     key: str | None = None,
 ) -> Restored:
-    """Restore the newest checkpoint of a session at a depth, or one checkpoint by its id or its path. `owner`: the
-    agent whose session it is, if another agent offers it to you.
+    """Restore the newest checkpoint of a session at a depth, or one checkpoint by its id or path.
 
-    Marks the session resumed, and sets its turn to the checkpoint's. Raises Problem (404 where there is none, 403 for
-    another agent's), Away.
+    `owner`: the agent that owns the session, if another agent shares it with you. Marks the session as resumed, and
+    sets its turn to the checkpoint's. Raises Problem (404 if there is none, 403 for another agent's), Away.
     """
     if sum(one is not None for one in (session_id, checkpoint, path)) != 1:
-        raise ValueError("Name one: a session, a checkpoint's id or a checkpoint's path.")
+        raise ValueError("Give exactly one of: a session, a checkpoint's id or a checkpoint's path.")
     api = Api(url, key)
     with api:
         if session_id is not None:
@@ -109,7 +108,7 @@ def restore(
 
 
 def newest(api: Api, session_id: str, depth: int, owner: str | None) -> str:
-    """The id of the newest checkpoint of a session at a depth. Raises Problem, Away."""
+    """Return the id of the newest checkpoint of a session at a depth. Raises Problem, Away."""
     return str(api.get("sessions", session_id, "checkpoints", "latest", depth=depth, owner=owner)["id"])
 
 
@@ -119,13 +118,13 @@ def restored(api: Api, checkpoint_id: str, owner: str | None) -> Restored:
 
 
 def mark_done(api: Api, checkpoint_id: str, owner: str | None, operation_id: str, note: str | None) -> None:
-    """Mark an operation done in a checkpoint. Raises Problem, Away."""
-    body = "{}" if note is None else f'{{"note":{plain.json_of(note, "note")}}}'
+    """Mark an operation as done in a checkpoint. Raises Problem, Away."""
+    body = "{}" if note is None else f'{{"note":{plain_json.json_of(note, "note")}}}'
     api.send("POST", "checkpoints", checkpoint_id, "operations", operation_id, "done", body=body, owner=owner)
 
 
 def _restored_path(api: Api, path: str | None, owner: str | None) -> Restored:
-    body = f'{{"path":{plain.json_of(path, "path")}}}'
+    body = f'{{"path":{plain_json.json_of(path, "path")}}}'
     return _read(api, owner, api.send("POST", "checkpoints", "restore", body=body, owner=owner))
 
 

@@ -1,7 +1,7 @@
-"""Values of LangGraph's states, read without importing or calling what a stored state names.
+"""A serialiser for LangGraph's states that imports and calls nothing that a stored state names.
 
-LangGraph's own serialiser imports the module that a state names, and calls what it finds there, unless an environment
-variable forbids it. Here a name is looked up in a list of types that is complete before anything is read.
+LangGraph's own serialiser imports the module that a state names and calls the object it finds, unless an environment
+variable forbids it. This one only looks names up in a fixed list of types.
 """
 
 import importlib
@@ -17,54 +17,54 @@ _Name = tuple[str, str]
 
 
 class DisallowedTypeError(ValueError):
-    """A state holds a type that is neither on LangGraph's list nor among the `allowed_types`."""
+    """A state contains a type that is neither in LangGraph's list nor in `allowed_types`."""
 
 
 class StrictSerializer(jsonplus.JsonPlusSerializer):
-    """Writes what LangGraph's serialiser writes (msgpack), and makes objects of allowed types alone.
+    """Writes the same msgpack as LangGraph's serialiser, and creates only objects of allowed types.
 
-    What could not be read is refused when it is written.
+    Values that could not be read again are refused when they are written.
     """
 
     def __init__(self, allowed_types: Iterable[type] = ()) -> None:
-        """`allowed_types`: classes beside those of LangGraph's own list. Raises TypeError for what is no class."""
+        """`allowed_types`: classes in addition to LangGraph's list. Raises TypeError if one is not a class."""
         super().__init__(allowed_msgpack_modules=None)
         self._types = _imported(SAFE_MSGPACK_TYPES)
         self._arrays = _imported([("numpy", "dtype"), ("numpy", "frombuffer")])
         for one in allowed_types:
             if not isinstance(one, type):
-                raise TypeError(f"allowed_types has {one!r}, which is no class.")
+                raise TypeError(f"allowed_types contains {one!r}, which is not a class.")
             self._types[one.__module__, one.__name__] = one
 
     def with_msgpack_allowlist(self, extra_allowlist: Iterable[Any]) -> "StrictSerializer":
-        """Itself: only `allowed_types` allows a type, whatever the environment says."""
+        """Return itself: only `allowed_types` allows types, not the environment."""
         return self
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
-        """The kind and the bytes of a value. Raises DisallowedTypeError, and TypeError for what has no form."""
+        """Serialise a value to a kind and bytes. Raises DisallowedTypeError, and TypeError if that is impossible."""
         kind, content = super().dumps_typed(obj)
         if kind == "msgpack":
             _unpacked(content, self._checked)
         return kind, content
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        """The value. Raises DisallowedTypeError, also for another kind than `dumps_typed` writes."""
+        """Deserialise a value. Raises DisallowedTypeError, also for kinds that `dumps_typed` does not write."""
         kind, content = data
         if kind == "msgpack":
-            return _unpacked(content, self._made)
+            return _unpacked(content, self._rebuild)
         if kind not in {"null", "bytes", "bytearray"}:
-            raise DisallowedTypeError(f"The state is stored as {kind!r}, which SutureSaver neither writes nor reads.")
+            raise DisallowedTypeError(f"The state is stored as {kind!r}, which SutureSaver does not support.")
         return super().loads_typed(data)
 
     def _checked(self, code: int, content: bytes) -> None:
-        """Make nothing, and raise DisallowedTypeError if a type in it is not allowed."""
+        """Create nothing, and raise DisallowedTypeError if a type in the content is not allowed."""
         held = _unpacked(content, self._checked)
         if code not in {jsonplus.EXT_DELTA_SNAPSHOT, jsonplus.EXT_NUMPY_ARRAY}:
             self._type_of(held)
 
-    def _made(self, code: int, content: bytes) -> Any:
-        """The object of an extension of msgpack, as LangGraph's serialiser writes it."""
-        held = _unpacked(content, self._made)
+    def _rebuild(self, code: int, content: bytes) -> Any:
+        """Create the object of a msgpack extension of LangGraph's serialiser."""
+        held = _unpacked(content, self._rebuild)
         if code == jsonplus.EXT_DELTA_SNAPSHOT:
             return _DeltaSnapshot(held)
         if code == jsonplus.EXT_NUMPY_ARRAY:
@@ -88,7 +88,7 @@ class StrictSerializer(jsonplus.JsonPlusSerializer):
 
     def _array(self, dtype: str, shape: tuple[int, ...], order: str, content: bytes) -> Any:
         if not self._arrays:
-            raise DisallowedTypeError("The state holds an array of numpy, which is not installed.")
+            raise DisallowedTypeError("The state contains a numpy array, and numpy is not installed.")
         kind = self._arrays["numpy", "dtype"](dtype)
         return self._arrays["numpy", "frombuffer"](content, dtype=kind).reshape(shape, order=order)
 
@@ -115,12 +115,12 @@ def _unpacked(content: bytes, hook: Callable[[int, bytes], Any]) -> Any:
     try:
         return ormsgpack.unpackb(content, ext_hook=tried, option=ormsgpack.OPT_NON_STR_KEYS)
     except ValueError:
-        # ormsgpack keeps nothing of what the hook raised
-        raise failed[0] if failed else ValueError("The state is no msgpack of LangGraph's.") from None
+        # ormsgpack drops the hook's exception
+        raise failed[0] if failed else ValueError("The state is not msgpack of LangGraph.") from None
 
 
 def _imported(names: Iterable[tuple[str, ...]]) -> dict[_Name, Callable[..., Any]]:
-    """What these names mean, as far as it is installed."""
+    """Import these names, as far as they are installed."""
     found: dict[_Name, Callable[..., Any]] = {}
     for module, name in names:
         try:
@@ -131,7 +131,7 @@ def _imported(names: Iterable[tuple[str, ...]]) -> dict[_Name, Callable[..., Any
 
 
 def _model(made: Any, values: dict[str, Any]) -> Any:
-    """A model of pydantic, also one that its validation would refuse today: LangGraph reads it so."""
+    """Create a pydantic model even if its validation fails, as LangGraph does."""
     try:
         return made(**values)
     except Exception:

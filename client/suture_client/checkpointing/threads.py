@@ -1,7 +1,7 @@
-"""Threads of a graph as sessions: what LangGraph stores, found again by LangGraph's own ids.
+"""Stores LangGraph's threads as sessions, found by LangGraph's ids.
 
-A thread is one session, `langgraph:<thread>`. Each of its checkpoints is one of Suture, and so is what one task wrote
-after it. The label of both holds LangGraph's namespace and id, so that they are found without their states.
+A thread is one session, `langgraph:<thread>`. Each checkpoint of LangGraph is a checkpoint of Suture, and so are the
+writes of each task after it. Their labels contain LangGraph's namespace and id, so they are found without their states.
 """
 
 import hashlib
@@ -13,18 +13,18 @@ from suture_client.errors import Problem
 from suture_client.http import Api
 
 _NOT_FOUND = 404
-#: Rows of a list that one request answers.
+#: Rows on one page of a list.
 _PAGE = 100
-#: The deepest that Suture keeps apart. Labels keep namespaces apart at any depth.
-_DEEPEST = 64
-#: What the label of writes ends with.
+#: The largest depth in Suture. Labels distinguish namespaces at any depth.
+_MAX_DEPTH = 64
+#: The suffix of the labels of writes.
 _WRITES = " writes"
 
 
 class Stored(NamedTuple):
-    """A stored checkpoint, or stored writes, without the state."""
+    """A stored checkpoint or stored writes, without the state."""
 
-    #: Suture's id of it. Ids grow with time.
+    #: Suture's id. Ids increase with time.
     id: str
     #: The digest of LangGraph's namespace.
     namespace: str
@@ -34,23 +34,24 @@ class Stored(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a checkpoint and its writes have in common, within their thread."""
+        """The key that a checkpoint and its writes share within their thread."""
         return self.namespace, self.checkpoint_id
 
 
 class Threads:
-    """The threads of one agent: one's own, or those that `owner` offers."""
+    """The threads of the caller, or those that `owner` shares."""
 
     def __init__(self, api: Api, prefix: str, owner: str | None) -> None:
         self.api, self._prefix, self._owner = api, f"{prefix}:", owner
 
     def names(self) -> Iterator[str]:
-        """The names of the threads."""
+        """Yield the names of the threads."""
         for one in self._pages("sessions", prefix=self._prefix):
             yield one["session_id"].removeprefix(self._prefix)
 
     def stored(self, thread: str, namespace: str | None = None, checkpoint_id: str | None = None) -> Iterator[Stored]:
-        """What is stored of a thread, newest first: all of it, of a namespace, or of one checkpoint in it."""
+        """Yield the stored items of a thread, newest first: all, those of a namespace, or those of one checkpoint in
+        it."""
         parameters: dict[str, Any] = {}
         if namespace is not None:
             parameters = {"depth": _depth(namespace), "label_prefix": _label(namespace, checkpoint_id or "")}
@@ -64,9 +65,10 @@ class Threads:
                 raise
 
     def keep(self, kept: Mapping[str, Any], named: Iterable[str], about: Mapping[str, Any], *, is_writes: bool) -> None:
-        """Store what names its `thread_id`, `checkpoint_ns` and `checkpoint_id`.
+        """Store an item, which has a `thread_id`, a `checkpoint_ns` and a `checkpoint_id`.
 
-        `named`: the ids that it names, by which Suture finds what it must correct or erase. `about`: what people see.
+        `named`: the ids in it, by which Suture finds it when memory is corrected or erased. `about`: metadata for
+        people.
         """
         label = _label(kept["checkpoint_ns"], kept["checkpoint_id"])
         body = {
@@ -80,7 +82,7 @@ class Threads:
         self.api.send("POST", *path, body=json.dumps(body), owner=self._owner)
 
     def kept(self, stored: Stored) -> dict[str, Any] | None:
-        """What `keep` was given; None if it has been deleted."""
+        """Return the item that `keep` stored; None if it has been deleted."""
         try:
             answer = self.api.get("checkpoints", stored.id, include_state="true", owner=self._owner)
         except Problem as problem:
@@ -91,12 +93,12 @@ class Threads:
         return kept
 
     def delete(self, stored: Iterable[Stored]) -> None:
-        """Delete what is still there."""
+        """Delete items, if they still exist."""
         for one in stored:
             self._delete("checkpoints", one.id)
 
     def delete_all(self, thread: str) -> None:
-        """Delete a thread for good, if there is one: what a slow worker still sends to it is refused."""
+        """Delete a thread permanently, if it exists. Late writes of a slow worker are refused."""
         self._delete("sessions", f"{self._prefix}{thread}")
 
     def _checkpoints(self, thread: str) -> tuple[str, str, str]:
@@ -119,8 +121,8 @@ class Threads:
 
 
 def _depth(namespace: str) -> int:
-    """How deep the graph of a namespace runs: LangGraph writes one part for each graph above it."""
-    return min(namespace.count("|") + 1, _DEEPEST) if namespace else 0
+    """Return the nesting depth of a namespace, which has one part for each parent graph."""
+    return min(namespace.count("|") + 1, _MAX_DEPTH) if namespace else 0
 
 
 def _label(namespace: str, checkpoint_id: str) -> str:
@@ -129,7 +131,7 @@ def _label(namespace: str, checkpoint_id: str) -> str:
 
 
 def _read(answer: Mapping[str, Any]) -> Stored | None:
-    """What a checkpoint's label says; None for one that is not of a graph."""
+    """Parse a checkpoint's label; None if it does not belong to a graph."""
     digest, _, named = (answer["label"] or "").partition(" ")
     checkpoint_id = named.removesuffix(_WRITES)
     return Stored(answer["id"], digest, checkpoint_id, checkpoint_id != named) if checkpoint_id else None

@@ -1,6 +1,6 @@
-"""Values of Python as JSON, exactly: what JSON has no form for gets an object with a tag, and what has no tag is named.
+"""Encodes Python values exactly as JSON. Values that JSON lacks become tagged objects; other values are reported.
 
-`{"$suture": "tuple", "items": [1, 2]}` is a tuple. Nothing is imported to read a value, and nothing is pickled.
+`{"$suture": "tuple", "items": [1, 2]}` is a tuple. Decoding imports nothing, and nothing is pickled.
 docs/checkpoints.md lists the tags.
 """
 
@@ -18,50 +18,50 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 TAG = "$suture"
-#: JSON levels that containers may have: the API takes 64, a variable is at the fourth, and a tag has three at most.
-LEVELS = 58
-#: The API takes no more in one checkpoint.
-MOST_VALUES = 4_000_000
-#: Problems that are named for one variable.
-NAMED = 10
+#: The deepest nesting of containers: the API accepts 64 levels, a variable is at the fourth, and a tag has up to three.
+MAX_LEVELS = 58
+#: The API's limit for one checkpoint.
+MAX_VALUES = 4_000_000
+#: The most problems that are reported for one variable.
+MAX_FAULTS = 10
 
-SMALLEST, BIGGEST = -(2**63), 2**63 - 1
-#: What JSON's texts cannot carry: NUL, which servers refuse, and halves of surrogate pairs.
-NOT_CARRIED = re.compile("[\x00\ud800-\udfff]")
+MIN_INT, MAX_INT = -(2**63), 2**63 - 1
+#: Characters that JSON strings cannot contain: NUL, which servers refuse, and lone surrogates.
+NOT_IN_JSON = re.compile("[\x00\ud800-\udfff]")
 
-#: Where a value is in the encoded variables: keys and indexes from the top.
+#: The position of a value in the encoded variables: keys and indexes from the top.
 Place = tuple[str | int, ...]
 
 
 class Fault(NamedTuple):
-    """A value that has no exact form."""
+    """A value that cannot be encoded exactly."""
 
-    #: As Python would reach it: orders[0]["due"].
+    #: As a Python expression: orders[0]["due"].
     path: str
     #: Its type, with its module.
     kind: str
     why: str
 
 
-class Unreadable(ValueError):  # noqa: N818 (it is the value that is so)
-    """An encoded value that no value can be made of here; the message says where and why."""
+class Unreadable(ValueError):  # noqa: N818 (the value is at fault)
+    """An encoded value cannot be decoded here; the message gives the path and the reason."""
 
 
-class _Words(str):
+class _Label(str):
     """A step of a path that is neither a key nor an index."""
 
 
-_A_KEY, _AN_ELEMENT = _Words(" (a key)"), _Words(" (an element)")
+_A_KEY, _AN_ELEMENT = _Label(" (a key)"), _Label(" (an element)")
 
 
 def name_of_type(value: object) -> str:
-    """A type's name with its module, which builtins need not have."""
+    """Return the name of a value's type, with its module unless it is a builtin."""
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 class Encoder:
-    """Encodes variables one by one. What two of them share is encoded once: they still share it afterwards."""
+    """Encodes variables one by one. Shared containers are encoded once and stay shared."""
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
@@ -69,20 +69,20 @@ class Encoder:
         self._place: list[str | int] = []
         self._levels = 0
         self._values = 0
-        #: By id: where a container that others may refer to was encoded. The containers stay alive in `_kept`.
+        #: The position of each encoded container, by its id(). `_kept` keeps the containers alive.
         self._known: dict[int, Place] = {}
         self._kept: list[object] = []
         self._open: set[int] = set()
-        #: More than 0 in what is hashed, where there are no references.
+        #: Greater than 0 inside hashed values, where there are no references.
         self._hashed = 0
 
     def variable(self, name: str, value: object) -> Any:
-        """The encoded value of a variable; `faults` then names what has no exact form."""
+        """Encode the value of a variable. `faults` then lists the parts that have no exact form."""
         self.faults, self._path, self._place = [], [name], [name]
         known = len(self._kept)
         encoded = self._encode(value)
         if self.faults:
-            # Nothing may refer to what is left out.
+            # Nothing may refer to a variable that is left out.
             for container in self._kept[known:]:
                 self._known.pop(id(container), None)
             del self._kept[known:]
@@ -97,7 +97,7 @@ class Encoder:
             return self._fault(value, "its time zone has no exact form") if encoded is None else encoded
         if kind in _CONTAINERS:
             return self._container(value)
-        return self._fault(value, _why(value))
+        return self._fault(value, _reason(value))
 
     def _container(self, value: Any) -> Any:
         if id(value) in self._open:
@@ -119,11 +119,11 @@ class Encoder:
             return {TAG: "bytearray", "base64": base64.b64encode(value).decode()}
         is_plain = type(value) is list or (type(value) is dict and _is_plain(value))
         levels = 1 if is_plain else 3 if type(value) is dict else 2
-        if self._levels + levels > LEVELS:
-            return self._fault(value, f"it is nested deeper than {LEVELS} levels of JSON")
+        if self._levels + levels > MAX_LEVELS:
+            return self._fault(value, f"it is nested deeper than {MAX_LEVELS} levels of JSON")
         self._values += len(value)
-        if self._values > MOST_VALUES:
-            return self._fault(value, f"there are more than {MOST_VALUES:,} values")
+        if self._values > MAX_VALUES:
+            return self._fault(value, f"there are more than {MAX_VALUES:,} values")
         self._levels += levels
         try:
             return self._plain(value) if is_plain else self._tagged(value)
@@ -145,13 +145,13 @@ class Encoder:
         if type(value) is dict:
             pairs = []
             for index, (key, one) in enumerate(value.items()):
-                with self._in_what_is_hashed():
+                with self._in_hashed_value():
                     first = self._child(key, _A_KEY, "items", index, 0)
                 pairs.append([first, self._child(one, key, "items", index, 1)])
             return {TAG: "dict", "items": pairs}
-        with self._in_what_is_hashed():
+        with self._in_hashed_value():
             items = [self._child(one, _AN_ELEMENT, "items", index) for index, one in enumerate(value)]
-        # The order of a set differs from process to process, and the same state must have the same form.
+        # The order of a set differs between processes, but equal states must be encoded equally.
         return {TAG: type(value).__name__, "items": sorted(items, key=_as_json)}
 
     def _child(self, value: object, step: object, *place: str | int) -> Any:
@@ -164,7 +164,7 @@ class Encoder:
             del self._place[-len(place) :]
 
     @contextmanager
-    def _in_what_is_hashed(self) -> Iterator[None]:
+    def _in_hashed_value(self) -> Iterator[None]:
         self._hashed += 1
         try:
             yield
@@ -172,13 +172,13 @@ class Encoder:
             self._hashed -= 1
 
     def _fault(self, value: object, why: str) -> None:
-        if len(self.faults) < NAMED:
+        if len(self.faults) < MAX_FAULTS:
             name, *steps = self._path
             self.faults.append(Fault("".join([str(name), *map(step_of_path, steps)]), name_of_type(value), why))
 
 
 class Decoder:
-    """Makes the values again, from what an Encoder made. It trusts nothing: a checkpoint may come from anybody."""
+    """Decodes the output of an Encoder. The input is not trusted, because anybody may have made the checkpoint."""
 
     def __init__(self, variables: dict[str, Any]) -> None:
         self._variables = variables
@@ -186,11 +186,11 @@ class Decoder:
         self._open: set[Place] = set()
 
     def variable(self, name: str) -> Any:
-        """The value of a variable. Raises Unreadable."""
+        """Decode a variable. Raises Unreadable."""
         try:
             return self._decode(self._variables[name], (name,))
         except RecursionError:
-            raise Unreadable(f"{name} is nested too deep") from None
+            raise Unreadable(f"{name} is nested too deeply") from None
 
     def _decode(self, encoded: Any, place: Place) -> Any:
         if not isinstance(encoded, dict | list):
@@ -198,7 +198,7 @@ class Decoder:
         if place in self._made:
             return self._made[place]
         if place in self._open:
-            raise Unreadable(f"{_shown(place)} refers to what it is in")
+            raise Unreadable(f"{_shown(place)} refers to its own container")
         self._open.add(place)
         try:
             made = self._make(encoded, place)
@@ -228,8 +228,8 @@ class Decoder:
         if tag in _SEQUENCES:
             items = [self._decode(one, (*place, "items", index)) for index, one in enumerate(encoded["items"])]
             return _SEQUENCES[tag](items)
-        if tag in _READERS:
-            return _READERS[tag](encoded)
+        if tag in _DECODERS:
+            return _DECODERS[tag](encoded)
         raise Unreadable(f"{_shown(place)} has the tag {str(tag)[:50]!r}, which this version does not know")
 
     def _at(self, tokens: list[str | int]) -> Any:
@@ -240,41 +240,41 @@ class Decoder:
 
 
 def _simple(value: Any) -> Any:
-    """The form of a value of a type in _SIMPLE, which always has one."""
+    """Encode a value whose type is in _SIMPLE, which is always possible."""
     kind = type(value)
     if kind is str:
         return _text(value)
     if kind is int:
-        return value if SMALLEST <= value <= BIGGEST else {TAG: "int", "hex": hex(value)}
+        return value if MIN_INT <= value <= MAX_INT else {TAG: "int", "hex": hex(value)}
     if kind is float:
         return value if math.isfinite(value) else {TAG: "float", "value": str(value)}
     return value
 
 
 def _text(value: str) -> Any:
-    if NOT_CARRIED.search(value):
+    if NOT_IN_JSON.search(value):
         return {TAG: "str", "escaped": value.encode("unicode_escape").decode("ascii")}
     return value
 
 
-def _text_in(encoded: Any) -> str:
+def _decode_text(encoded: Any) -> str:
     if isinstance(encoded, str):
         return encoded
     return str(encoded["escaped"].encode("ascii").decode("unicode_escape"))
 
 
 def _is_plain(value: dict[Any, Any]) -> bool:
-    """Whether JSON has an object for it that is not taken for a tag."""
-    return TAG not in value and all(type(key) is str for key in value) and not NOT_CARRIED.search("".join(value))
+    """Return whether a dict can be a JSON object that does not look like a tag."""
+    return TAG not in value and all(type(key) is str for key in value) and not NOT_IN_JSON.search("".join(value))
 
 
 def step_of_path(step: object) -> str:
-    """How a path goes on: with a key or an index, as Python writes it, or with words."""
-    if isinstance(step, _Words):
+    """Format a step of a path: a key or an index as in Python, or a description."""
+    if isinstance(step, _Label):
         return str(step)
     if type(step) is str:
         return f"[{json.dumps(step if len(step) <= 60 else step[:60] + '…', ensure_ascii=False)}]"
-    if type(step) in (bool, float, type(None)) or (type(step) is int and SMALLEST <= step <= BIGGEST):
+    if type(step) in (bool, float, type(None)) or (type(step) is int and MIN_INT <= step <= MAX_INT):
         return f"[{step!r}]"
     return f"[a {name_of_type(step)}]"
 
@@ -287,7 +287,7 @@ def _as_json(encoded: Any) -> str:
     return json.dumps(encoded, sort_keys=True)
 
 
-def _why(value: object) -> str:
+def _reason(value: object) -> str:
     if isinstance(value, type):
         return "a class: define or import it again"
     if callable(value):
@@ -295,16 +295,16 @@ def _why(value: object) -> str:
     if type(value).__name__ == "module":
         return "a module: import it again"
     if isinstance(value, int | float | str | bytes | list | dict | tuple | set | frozenset | date | timedelta | Path):
-        return "a subclass, whose other properties would be lost: convert it to the type that it comes from"
-    return "it has no exact form in JSON: keep what it is made of"
+        return "a subclass, whose extra properties would be lost: convert it to its base type"
+    return "it has no exact form in JSON: store its parts instead"
 
 
-def _base64(encoded: dict[str, Any]) -> bytes:
+def _decode_base64(encoded: dict[str, Any]) -> bytes:
     return base64.b64decode(encoded["base64"], validate=True)
 
 
 def _zone(zone: tzinfo | None) -> Any:
-    """A time zone: its offset, in microseconds, and name, or its key; False for one without an exact form."""
+    """Encode a time zone: its offset in microseconds and its name, or its key; False if there is no exact form."""
     if zone is None:
         return None
     if type(zone) is timezone:
@@ -317,18 +317,18 @@ def _zone(zone: tzinfo | None) -> Any:
     return False
 
 
-def _zone_in(encoded: Any) -> tzinfo | None:
+def _decode_zone(encoded: Any) -> tzinfo | None:
     if encoded is None:
         return None
     if "key" in encoded:
         return ZoneInfo(encoded["key"])
-    offset, name = timedelta(microseconds=encoded["microseconds"]), _text_in(encoded["name"])
+    offset, name = timedelta(microseconds=encoded["microseconds"]), _decode_text(encoded["name"])
     unnamed = timezone(offset)
     return unnamed if unnamed.tzname(None) == name else timezone(offset, name)
 
 
-def _moment(value: Any) -> Any:
-    """A datetime or a time; None if its time zone has no exact form."""
+def _encode_time(value: Any) -> Any:
+    """Encode a datetime or a time; None if its time zone has no exact form."""
     zone = _zone(value.tzinfo)
     if zone is False:
         return None
@@ -340,28 +340,28 @@ def _moment(value: Any) -> Any:
     }
 
 
-def _moment_in(kind: type[Any]) -> Callable[[dict[str, Any]], Any]:
+def _time_decoder(kind: type[Any]) -> Callable[[dict[str, Any]], Any]:
     return lambda encoded: kind.fromisoformat(encoded["value"]).replace(
-        fold=encoded["fold"], tzinfo=_zone_in(encoded["zone"])
+        fold=encoded["fold"], tzinfo=_decode_zone(encoded["zone"])
     )
 
 
-def _path_in(encoded: dict[str, Any]) -> Path:
-    path = Path(_text_in(encoded["value"]))
+def _decode_path(encoded: dict[str, Any]) -> Path:
+    path = Path(_decode_text(encoded["value"]))
     if type(path).__name__ != encoded["kind"]:
         raise Unreadable(f"a {encoded['kind']} cannot be made on this system")
     return path
 
 
-#: By type, what encodes it; None from one means that it has no exact form.
+#: Encoders by type. They return None if there is no exact form.
 _LEAVES: dict[type, Callable[[Any], Any]] = {
     bytes: lambda value: {TAG: "bytes", "base64": base64.b64encode(value).decode()},
     complex: lambda value: {TAG: "complex", "real": str(value.real), "imag": str(value.imag)},
     Decimal: lambda value: {TAG: "Decimal", "value": str(value)},
     UUID: lambda value: {TAG: "UUID", "value": str(value)},
     date: lambda value: {TAG: "date", "value": value.isoformat()},
-    datetime: _moment,
-    time: _moment,
+    datetime: _encode_time,
+    time: _encode_time,
     timedelta: lambda value: {
         TAG: "timedelta",
         "days": value.days,
@@ -373,19 +373,19 @@ _LEAVES: dict[type, Callable[[Any], Any]] = {
 _SIMPLE = frozenset({str, int, float, bool, type(None)})
 _CONTAINERS = frozenset({list, dict, tuple, set, frozenset, bytearray})
 _SEQUENCES: dict[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}
-#: By tag, what decodes it.
-_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "str": _text_in,
+#: Decoders by tag.
+_DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "str": _decode_text,
     "int": lambda encoded: int(encoded["hex"], 16),
     "float": lambda encoded: float(encoded["value"]),
-    "bytes": _base64,
-    "bytearray": lambda encoded: bytearray(_base64(encoded)),
+    "bytes": _decode_base64,
+    "bytearray": lambda encoded: bytearray(_decode_base64(encoded)),
     "complex": lambda encoded: complex(float(encoded["real"]), float(encoded["imag"])),
     "Decimal": lambda encoded: Decimal(encoded["value"]),
     "UUID": lambda encoded: UUID(encoded["value"]),
     "date": lambda encoded: date.fromisoformat(encoded["value"]),
-    "datetime": _moment_in(datetime),
-    "time": _moment_in(time),
+    "datetime": _time_decoder(datetime),
+    "time": _time_decoder(time),
     "timedelta": lambda encoded: timedelta(encoded["days"], encoded["seconds"], encoded["microseconds"]),
-    "Path": _path_in,
+    "Path": _decode_path,
 }

@@ -1,21 +1,29 @@
-"""The variables of a REPL as JSON, and the variables again."""
+"""Encodes the variables of a REPL as JSON, and decodes them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from suture_client.checkpointing.values import NOT_CARRIED, TAG, Decoder, Encoder, Fault, Unreadable, name_of_type
+from suture_client.checkpointing.values import (
+    NOT_IN_JSON,
+    TAG,
+    Decoder,
+    Encoder,
+    Fault,
+    Unreadable,
+    name_of_type,
+)
 
-#: The version of the encoding. Another one is not read.
+#: The version of the encoding. Other versions are refused.
 ENCODING = 1
 
 
 class LeftOut(NamedTuple):
-    """A variable that is not in the checkpoint, or that cannot be made again, and the value that is the reason."""
+    """A variable that is not in the checkpoint or cannot be rebuilt, and the value that causes this."""
 
     name: str
-    #: Where the value is, as Python would reach it.
+    #: The path of the value, as a Python expression.
     path: str
-    #: The value's type; empty where it is not known.
+    #: The value's type; "" if unknown.
     type: str
     why: str
 
@@ -24,40 +32,42 @@ class LeftOut(NamedTuple):
 
 
 class CannotRepresent(ValueError):  # noqa: N818 (it reads as a sentence)
-    """Variables have no exact form; `left_out` names them."""
+    """Variables cannot be represented exactly; `left_out` names them."""
 
     def __init__(self, left_out: list[LeftOut]) -> None:
         self.left_out = left_out
         super().__init__(
-            "These values have no exact form in a checkpoint:\n" + "\n".join(f"- {one}" for one in left_out)
+            "These values cannot be stored exactly in a checkpoint:\n" + "\n".join(f"- {one}" for one in left_out)
         )
 
 
 class UnknownEncoding(ValueError):  # noqa: N818 (as above)
-    """The variables were kept by another version of this module."""
+    """The variables were encoded by another version of this module."""
 
 
 class Rebuilt(NamedTuple):
-    """The variables that could be made again, and those that could not."""
+    """The rebuilt variables, and the missing ones."""
 
     values: dict[str, Any]
     missing: list[LeftOut]
 
 
 def capture_variables(variables: Mapping[str, Any], *, strict: bool = False) -> dict[str, Any]:
-    """Variables, such as `globals()`, as a `repl_state`.
+    """Encode variables, such as `globals()`, as a `repl_state`.
 
-    A variable of which any part has no exact form is left out whole, and named in `left_out` with the path and the type
-    of that part. Names like `__builtins__` are Python's own, and are passed over. With `strict`, raises CannotRepresent
-    instead of leaving anything out.
+    If any part of a variable has no exact form, the whole variable is left out, and `left_out` has the path and type of
+    that part. Python's own names, like `__builtins__`, are skipped. With `strict`, raises CannotRepresent instead of
+    leaving anything out.
     """
     encoder = Encoder()
     encoded: dict[str, Any] = {}
     left_out: list[LeftOut] = []
-    # A copy: other threads may define variables in the meantime.
+    # A copy, because other threads may define variables in the meantime.
     for name, value in dict(variables).items():
-        if type(name) is not str or NOT_CARRIED.search(name):
-            left_out.append(LeftOut(ascii(name), ascii(name), name_of_type(name), "the name is not a text of JSON"))
+        if type(name) is not str or NOT_IN_JSON.search(name):
+            left_out.append(
+                LeftOut(ascii(name), ascii(name), name_of_type(name), "the name is not a valid JSON string")
+            )
             continue
         if name.startswith("__") and name.endswith("__"):
             continue
@@ -77,9 +87,9 @@ def capture_variables(variables: Mapping[str, Any], *, strict: bool = False) -> 
 
 
 def rebuild_variables(repl_state: Mapping[str, Any]) -> Rebuilt:
-    """The variables of a `repl_state`, and those that are missing: left out when it was made, or not readable here.
+    """Rebuild the variables of a `repl_state`. Variables are missing if they were left out or cannot be read here.
 
-    A `repl_state` that another program made is taken as plain JSON. Raises UnknownEncoding.
+    The `repl_state` of another program is treated as plain JSON. Raises UnknownEncoding.
     """
     if repl_state.get(TAG) != "variables":
         return Rebuilt(dict(repl_state), [])
@@ -103,8 +113,8 @@ def rebuild_variables(repl_state: Mapping[str, Any]) -> Rebuilt:
 
 
 def _left_out(name: str, fault: Fault) -> LeftOut:
-    # Types and keys may have names that no text of JSON can carry.
-    return LeftOut(name, *(NOT_CARRIED.sub("\N{REPLACEMENT CHARACTER}", text) for text in fault))
+    # Types and keys may have names that JSON strings cannot contain.
+    return LeftOut(name, *(NOT_IN_JSON.sub("\N{REPLACEMENT CHARACTER}", text) for text in fault))
 
 
 def _read(one: dict[str, Any]) -> LeftOut:

@@ -1,1 +1,1 @@
-"""Text as client and server both treat it: secrets are masked, and long texts are split into chunks."""
+"""Text processing shared by client and server: masking secrets, and splitting long texts into chunks."""

@@ -1,7 +1,7 @@
 """The chunker: overlapping windows of words that end with a sentence if one ends nearby.
 
-A word is a run without white space, as people count them. Writings without spaces, and runs that are no words, are
-counted in pieces (docs/decisions/0029-words-and-sentences.md), so that no chunk is long.
+A word is a run without white space. Scripts without spaces, and long runs that are not words, are counted in pieces
+(docs/decisions/0029-words-and-sentences.md), so that no chunk is long.
 """
 
 import re
@@ -12,10 +12,10 @@ from suture_client.text import sentences
 
 CHUNK_WORDS = 200
 OVERLAP_WORDS = 50
-#: How many words a boundary may move, either way, to reach the end of a sentence.
+#: The most words that a boundary may move in either direction to reach the end of a sentence.
 REACH_WORDS = 20
 
-#: How many words before and after the reach are read to tell whether a sentence ends there.
+#: The number of words before and after the reach that are read to detect the end of a sentence.
 _CONTEXT_WORDS = 12
 
 # Han, kana, bopomofo: two characters count as a word; Thai, Lao, Tibetan, Burmese, Khmer: four; of other runs, 64.
@@ -46,7 +46,7 @@ class TextSpan:
     end: int
     first_word: int
     words: int
-    #: Whether it ends within a sentence, because none ends nearby.
+    #: Whether it splits a sentence, because none ends nearby.
     splits_sentence: bool = False
 
 
@@ -56,13 +56,13 @@ def split(text: str, *, above: int = CHUNK_WORDS) -> list[TextSpan]:
     words = [found.span() for found in _WORD.finditer(text)]
     if not words:
         return []
-    if len(words) <= above:  # most messages are: no sentence has to be looked for
+    if len(words) <= above:  # as most messages: no need to find sentences
         return [TextSpan(words[0][0], words[-1][1], 0, len(words))]
     return list(_spans(text, words))
 
 
 def words_in(text: str, start: int, end: int) -> int:
-    """How many words of `text` begin within its characters [start, end)."""
+    """Count the words of `text` that start within its characters [start, end)."""
     run = start
     while run and not text[run - 1].isspace():
         run -= 1
@@ -73,7 +73,7 @@ def words_in(text: str, start: int, end: int) -> int:
 
 
 def split_warnings(spans: Iterable[TextSpan]) -> Iterator[str]:
-    """What the log should say of `spans`: where one splits a sentence. Words count from 0."""
+    """Yield a warning for each span that splits a sentence. Words count from 0."""
     for span in spans:
         if span.splits_sentence:
             yield f"Chunk split mid-sentence at word {span.first_word + span.words}"
@@ -92,7 +92,7 @@ def _spans(text: str, words: Sequence[tuple[int, int]]) -> Iterator[TextSpan]:
 
 
 def _boundary(text: str, words: Sequence[tuple[int, int]], code: Sequence[int], last: int) -> tuple[int, bool]:
-    """Where the chunk ends that would end before word `last`, and whether that is within a sentence."""
+    """Move the end of a chunk before word `last` to a sentence end; also return whether it splits a sentence."""
     first = last - REACH_WORDS - _CONTEXT_WORDS
     around = words[first : last + REACH_WORDS + _CONTEXT_WORDS]
     ends = {first + number + 1 for number in sentences.ends(text, around, code)}

@@ -1,7 +1,7 @@
-"""Masks secrets in text, before it is stored, and before a client sends it: what is never written cannot leak.
+"""Masks secrets in text before a client sends it and before it is stored, so that they cannot leak.
 
-Client and server share this module. Hooks import it before each tool call of an agent, so it imports the standard
-library only, and little of that (client/tests/text/test_masking.py).
+Client and server share this module. Hooks import it before each tool call, so it imports as little of the standard
+library as possible (client/tests/text/test_masking.py).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
     from typing import Any
 
-#: How many strings are looked into at once.
+#: The number of strings that are searched at once.
 _BLOCK = 200
-#: The least number of characters that a run of base64 has.
+#: The shortest run of base64, in characters.
 _LEAST_BASE64 = 20
-#: The least characters of a password, and of a secret that is known by how random it looks.
+#: The shortest password, and the shortest secret that is detected by its randomness, in characters.
 _LEAST_SECRET, _LEAST_RANDOM = 6, 16
 _AUTHORIZATIONS = frozenset(("authorization", "proxy-authorization"))
 _CREDENTIALS = r"(?i)(?:apikey|aws4-hmac-sha256|basic|bearer|digest|hmac|negotiate|ntlm|token) +\S{6}"
@@ -31,8 +31,8 @@ _URL_SAFE = str.maketrans("-_", "+/", "\r\n")
 
 
 def mask(text: str) -> tuple[str, Counter[str]]:
-    """`text` with each secret replaced by `[redacted: <kind>]`, and how many of each kind there were. A secret in
-    base64 takes the whole run of base64 with it. The time grows with the length of the text."""
+    """Replace each secret in `text` by `[redacted: <kind>]`, and count the secrets by kind. For a secret in base64, the
+    whole run of base64 is replaced. The time is linear in the length of the text."""
     text, found = _masked(text)
     if len(text) < _LEAST_BASE64:
         return text, found
@@ -48,14 +48,14 @@ def mask(text: str) -> tuple[str, Counter[str]]:
 
 
 def load() -> None:
-    """Compile every pattern, which otherwise the first text does that needs it: a server has time at its start."""
+    """Compile all patterns. Servers call this at their start; otherwise, patterns are compiled when first needed."""
     for rule in RULES:
         rule.compile()
     _runs_of_base64()
 
 
 def placeholder(kind: str) -> str:
-    """What stands in place of a secret of this kind."""
+    """Return the replacement for a secret of this kind."""
     return f"[redacted: {kind}]"
 
 
@@ -82,7 +82,7 @@ def _masked(text: str) -> tuple[str, Counter[str]]:
 
 @cache
 def _runs_of_base64() -> re.Pattern[str]:
-    """A run of base64, and lines of it that follow a full line."""
+    """Match a run of base64, including lines that follow a full line."""
     return re.compile(
         rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_LEAST_BASE64},}}+"
         r"(?:(?<=[A-Za-z0-9+/]{60})\r?\n[A-Za-z0-9+/]{4,}+)*+={0,2}"
@@ -90,7 +90,7 @@ def _runs_of_base64() -> re.Pattern[str]:
 
 
 def _text_in(run: str) -> str | None:
-    """The text that a run of base64 encodes; None if it is no text, as words and hashes are."""
+    """Decode a run of base64; None if it is not text, for example if it is a word or a hash."""
     run = run.translate(_URL_SAFE).rstrip("=")
     try:
         return binascii.a2b_base64(run + "=" * (-len(run) % 4)).decode()
@@ -99,20 +99,20 @@ def _text_in(run: str) -> str | None:
 
 
 def mask_all(value: Any) -> tuple[Any, Counter[str]]:
-    """The same for every string and name within a JSON value, and for whole numbers that are card numbers. A value is a
-    secret by its name too (`password`, `api_key`, also as `{"name": "API_KEY", "value": …}`), and an argument by the
-    option before it (`["--password", …]`)."""
+    """Mask every string and name in a JSON value, and whole numbers that are card numbers. A value may also be a secret
+    because of its name (`password`, `api_key`, also as `{"name": "API_KEY", "value": …}`), and an argument because of
+    the option before it (`["--password", …]`)."""
     strings: list[str] = []
     is_suspect = _collect(value, strings)
-    # Many at once first: to look into each of a hundred thousand short strings takes a second. Each block has the last
-    # string of the one before, which may be the option of an argument.
+    # Search blocks of strings first, because searching 100,000 short strings one by one takes a second. Each block
+    # repeats the last string of the previous one, which may be the option of an argument.
     blocks = (strings[max(first - 1, 0) : first + _BLOCK] for first in range(0, len(strings), _BLOCK))
     suspects = {string for block in blocks if mask("\n".join(block))[1] for string in block}
     return _mask_each(value, suspects) if is_suspect or suspects else (value, Counter())
 
 
 def _collect(value: Any, strings: list[str]) -> bool:
-    """Add all strings and names within `value` to `strings`; returns whether there is a secret of another form."""
+    """Add all strings and names in `value` to `strings`. Returns whether there is a secret of another form."""
     if isinstance(value, str):
         strings.append(value)
     elif isinstance(value, list):
@@ -124,7 +124,7 @@ def _collect(value: Any, strings: list[str]) -> bool:
 
 
 def _kind_by_name(value: Mapping[str, Any], name: str) -> str:
-    """The kind of secret that this item of an object is because of its name, or ''."""
+    """Return the kind of secret that an item of an object is because of its name, or ''."""
     item = value[name]
     if not isinstance(item, str | int) or len(shown := str(item)) < _LEAST_SECRET or shown.startswith("[redacted: "):
         return ""

@@ -1,14 +1,13 @@
-"""How secrets look in text: known formats of tokens, keys and passwords, and the numbers of payment cards.
+"""Patterns of secrets in text: known formats of tokens, keys and passwords, and payment card numbers.
 
-Every rule takes time in proportion to the text: a repetition is bounded, or possessive and never tried again from
-within its own run (client/tests/text/test_masking.py counts the steps). detect-secrets' patterns (
-detectors.py) are used where they are of this kind, and rewritten here where they are not. Its entropy detectors, its
-keyword detector and its public addresses are left out: they would take commit hashes, prose and server names for
-secrets, and what is masked is gone. The abbreviations `cl` and `sl` of its IBM detectors are left out for the same
-reason.
+Every rule runs in linear time: each repetition is bounded, or possessive and never retried from within its own run
+(client/tests/text/test_masking.py counts the steps). detect-secrets' patterns (detectors.py) are used if they have this
+property, and rewritten here if not. Its entropy detectors, its keyword detector and its public addresses are not used:
+they would match commit hashes, prose and server names, and masked text cannot be recovered. The abbreviations `cl` and
+`sl` of its IBM detectors are omitted for the same reason.
 
-Hooks import this module before each tool call of an agent, so it imports the standard library only, and little of
-that; a pattern is compiled when a text has one of its needles.
+Hooks import this module before each tool call, so it imports as little of the standard library as possible, and
+compiles a pattern only when a text has one of its needles.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ TYPE_CHECKING = False  # the module `typing` takes longer to import than all of 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: How many characters before a match `Rule.before` looks at.
+#: The number of characters before a match that `Rule.before` reads.
 LOOKED_BACK = 64
 _CARD_BRANDS = (
     r"4[0-9]{12}(?:[0-9]{3}(?:[0-9]{3})?)?"  # Visa
@@ -32,13 +31,13 @@ _CARD_BRANDS = (
     r"|(?:6011|64[4-9][0-9]|65[0-9]{2}|62[0-9]{2}|35(?:2[89]|[3-8][0-9]))[0-9]{12,15}"  # Discover, UnionPay, JCB
     r"|(?:50|5[6-9]|6[0-9])[0-9]{11,17}"  # Maestro
 )
-# of Luhn's check: a digit as a number, and the sum of the digits of its double
+# For the Luhn check: a digit as a number, and the sum of the digits of its double.
 _VALUES = bytes.maketrans(b"0123456789", bytes(range(10)))
 _DOUBLED = bytes.maketrans(b"0123456789", bytes((0, 2, 4, 6, 8, 1, 3, 5, 7, 9)))
 
 
 class Rule:
-    """One format. The whole match is the secret, or the group `secret` where the pattern has one."""
+    """One format of a secret. The whole match is the secret, or the group `secret` if the pattern has one."""
 
     def __init__(
         self,
@@ -52,24 +51,24 @@ class Rule:
         holds: Callable[[str], bool] | None = None,
     ) -> None:
         self.kind = kind
-        #: One of these is in every text that has a match, in lower case; to look for them is fast.
+        #: Every text with a match contains one of these, in lower case. Searching them is fast.
         self.needles = needles
         self._pattern = pattern, flags
-        #: What must end directly before the match.
+        #: Must end directly before the match.
         self._before = before
-        #: Whether that is a part of the secret.
+        #: Whether `before` is part of the secret.
         self.takes_before = takes_before
-        #: What else must be true of the secret.
+        #: A further condition on the secret.
         self.holds = holds
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """How the secret looks."""
+        """The compiled pattern."""
         return re.compile(*self._pattern)
 
     @cached_property
     def before(self) -> re.Pattern[str] | None:
-        """What must end directly before the match, if anything."""
+        """The compiled pattern that must end directly before the match, if any."""
         return re.compile(self._before) if self._before else None
 
     def compile(self) -> None:
@@ -77,7 +76,7 @@ class Rule:
         _ = self.pattern, self.before
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
-        """The places of the secrets in `text`, in order."""
+        """Yield the positions of the secrets in `text`, in order."""
         group = "secret" if "secret" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(text):
             start, end = match.span(group)
@@ -92,7 +91,7 @@ class Rule:
 
 
 def is_card_number(number: str) -> bool:
-    """Whether the digits of `number` are those of a payment card: of a known brand, with a right check digit."""
+    """Return whether `number` is a payment card number: of a known brand, with a valid check digit."""
     digits = re.sub("[^0-9]", "", number)
     if not re.fullmatch(_CARD_BRANDS, digits):
         return False
@@ -101,17 +100,17 @@ def is_card_number(number: str) -> bool:
 
 
 def _known(kind: str, needles: tuple[str, ...], detector: str) -> Iterator[Rule]:
-    """The library's own patterns."""
+    """Return rules with the library's own patterns."""
     return (Rule(kind, needles, pattern, flags) for pattern, flags in PATTERNS[detector])
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable or a field of this name holds a secret, if the secret looks like one (`is_random`)."""
+    """Return whether a variable or field of this name contains a secret, provided that its value `is_random`."""
     return re.search(_SECRET_NAME, name) is not None
 
 
 def is_random(secret: str) -> bool:
-    """Whether it has digits and letters as random texts have, and names and words have not."""
+    """Return whether the text mixes digits and letters like random text, unlike names and words."""
     return sum(character.isdigit() for character in secret) > 1 and sum(map(str.isalpha, secret)) > 1
 
 
@@ -123,7 +122,7 @@ _KEY_LINE = r"[A-Za-z0-9+/=\\]"
 #: Between the name of a secret and the secret: an assignment, with quotes.
 _ASSIGNED = r"[\"']?\]?(?:\s{0,20}+(?:::|:=|=>|[:=])\s{0,20}+| {1,20}+)[\"'`]?"
 _SIGN = r"[\"']?\]?\s{0,20}+(?:=>|:=|[:=])\s{0,20}+[\"'`]?(?P<secret>[^\s\"'`,;:()\[\]{}<>$]{16,}+)"
-#: What stands before "key", "token" or "secret" in the name of a variable or of a field that holds a secret.
+#: Precedes "key", "token" or "secret" in the name of a variable or field with a secret.
 _WHOSE = (
     r"(?i:api|access|account|app|auth|bearer|client|consumer|encryption|jwt|master|private|refresh|secret|service"
     r"|session|shared|signing|webhook)[ _-]?"
@@ -138,7 +137,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:[^-]++|-(?!-{3,4} ?END (?:[A-Z0-9]{1,20} ){0,6}PRIVATE KEY))*+(?:-{4,5} ?END [A-Z0-9 ]{0,150}-{4,5})?",
     ),
     Rule(
-        # its end, where the beginning is cut off; it begins where no line of it stands before
+        # the end of a key whose beginning is cut off; the match starts at its first line
         "private key",
         ("private key",),
         rf"(?<!{_KEY_LINE})(?<!{_KEY_LINE}\n)(?<!{_KEY_LINE}\r\n)(?:{_KEY_LINE}++(?:\r?\n)?+)++"
@@ -286,7 +285,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "card number",
         tuple("23456"),
-        # solid, or in groups as cards print them: 4-4-4-4 and 4-6-5
+        # without separators, or in groups as on cards: 4-4-4-4 and 4-6-5
         rf"[2-6](?<![0-9A-Za-z].)(?<![0-9][.,].)(?:[0-9]{{12,18}}"
         rf"|[0-9]{{3}}(?P<by>{_SPACE})[0-9]{{4}}(?P=by)[0-9]{{4}}(?P=by)[0-9]{{1,4}}(?:(?P=by)[0-9]{{1,3}})?"
         rf"|(?<=3)[0-9]{{3}}(?P<and>{_SPACE})[0-9]{{6}}(?P=and)[0-9]{{4,5}})(?![0-9A-Za-z])",

@@ -1,7 +1,8 @@
-"""Where sentences end, in prose of any writing and in Markdown: the library sentencex finds the ends in prose, and the
-structure of Markdown (headings, items of lists, rows of tables, paragraphs, code) tells what is prose and ends more.
+"""Finds the ends of sentences in prose of any script and in Markdown.
 
-A text may be anything, so what is no Markdown is read as if it were: a paragraph of plain text is one in Markdown too.
+The library sentencex finds the ends in prose. The structure of Markdown (headings, list items, table rows, paragraphs,
+code) shows which text is prose, and adds further ends. All text is read as Markdown, because a paragraph of plain text
+is one in Markdown too.
 """
 
 import re
@@ -12,9 +13,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-#: How much of a line tells what it is.
+#: Characters at the start of a line that determine its kind.
 _LINE_HEAD = 300
-#: What ends the last sentence of a text, with closing quotes, brackets and marks of emphasis.
+#: The end of a text's last sentence, with closing quotes, brackets and emphasis marks.
 _LAST = re.compile("[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u06d4\u0589\u0964\u0965\u104b\u1362\u1367\u17d4]"
                    "[\"'\u2019\u201d\u00bb)\\]\u300d\u300f\u3011\uff09*_`~]*$")  # fmt: skip
 _FENCE = re.compile(
@@ -24,12 +25,12 @@ _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022\u2023\u25e6]|\(?[0-9]{1,9}[.)]|[a-zA-Z]\))(?=[ \t]|$)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?=[ \t]|$)")
 _RULE = re.compile(r"[ \t]{0,3}(?P<mark>[-*_=])(?:[ \t]*(?P=mark))*[ \t]*$")
-#: Marks of emphasis, where they are no part of a word.
+#: Emphasis marks that are not part of a word.
 _EMPHASIS = re.compile(r"[*~]|(?<!\w)_+|_+(?!\w)")
 
 _ELLIPSIS = re.compile(r"\u2026(?=\W{0,9}?(?P<next>\w))")
 
-#: Abbreviations that the library does not know, of words that never end a sentence: English, German, Italian, Polish.
+#: Abbreviations that the library does not know and that never end a sentence: English, German, Italian, Polish.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[Mm]s|[Aa]pprox|[Vv]ol|[Cc]h|[Ee]q|[Ee]st|[Ii]ncl|[Ee]xcl|[Tt]el|[Rr]esp|[Pp]ara|[Bb]zgl|[Ss]ig|np|tzn)"
     r"|\b(?:am|vom|zum|bis|der|den|dem|ab|seit) [0-9]{1,2})\.\Z"
@@ -50,14 +51,14 @@ class _Line(NamedTuple):
     start: int
     end: int
     kind: _Kind
-    #: Characters of quote marks, of a heading's or an item's mark.
+    #: The number of characters of the marks of a quote, a heading or a list item.
     marks: int
     is_quoted: bool
 
 
 def code_in(text: str) -> list[int]:
-    """Where a text has code between fences: beginnings and ends, alternating, an odd number of them where the last
-    fence is open."""
+    """Return the positions of fenced code: starts and ends, alternating. Their number is odd if the last fence is
+    open."""
     places: list[int] = []
     opened = ""
     for found in _FENCE.finditer(text):
@@ -72,12 +73,12 @@ def code_in(text: str) -> list[int]:
 
 
 def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> set[int]:
-    """Which words, neighbours in a text that begin and end at these places, end a sentence, by their number. `code` is
-    what `code_in` says of the text. The last word is not looked at: see `ends_last`."""
+    """Return the indexes of the words that end a sentence. `words` are the positions of consecutive words, `code` is
+    the result of `code_in`. The last word is not checked: see `ends_last`."""
     starts, beyonds = [start for start, _ in words], [end for _, end in words]
     lines = list(_lines(text, starts[0], beyonds[-1], code))
     found: set[int] = set()
-    blocks = [0]  # the numbers of their first words
+    blocks = [0]  # the indexes of their first words
     for line, following in pairwise(lines):
         if _breaks(line, following):
             first = bisect_left(starts, line.end)
@@ -89,7 +90,7 @@ def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> se
             prose = _prose(text, starts[first], beyonds[beyond - 1], lines)
             for place in _boundaries(prose):
                 at = bisect_left(beyonds, starts[first] + place)
-                # Within a word, as in "first.Then", nothing ends.
+                # No sentence ends inside a word, as in "first.Then".
                 if at < beyond and not any(map(str.isalnum, text[starts[first] + place : beyonds[at]])):
                     found.add(at)
     found.discard(len(starts) - 1)
@@ -97,19 +98,19 @@ def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> se
 
 
 def ends_last(word: str) -> bool:
-    """Whether the last word of a text ends a sentence."""
+    """Return whether the last word of a text ends a sentence."""
     return _LAST.search(word) is not None
 
 
 def _is_code(place: int, code: Sequence[int]) -> bool:
-    """Whether the line that begins there is code or a fence."""
+    """Return whether the line that starts at this position is code or a fence."""
     return bisect_right(code, place) % 2 == 1
 
 
 def _lines(text: str, start: int, end: int, code: Sequence[int]) -> Iterator[_Line]:
-    """The lines from the one that has `start` to the one that has `end`."""
+    """Yield the lines from the one with `start` to the one with `end`."""
     at = text.rfind("\n", max(start - _LINE_HEAD, 0), start) + 1
-    # Of a longer line, the beginning is not looked for: it is prose.
+    # The start of a longer line is not searched: it counts as prose.
     is_known = at > 0 or start <= _LINE_HEAD
     at = at or max(start - _LINE_HEAD, 0)
     while at < end:
@@ -145,7 +146,7 @@ def _line(head: str, start: int, end: int, code: Sequence[int]) -> _Line:
 
 
 def _breaks(line: _Line, following: _Line) -> bool:
-    """Whether what is said in a line ends with it."""
+    """Return whether a sentence cannot continue from this line to the next."""
     if line.kind is not _Kind.PROSE and line.kind is not _Kind.ITEM:
         return True
     if following.kind is _Kind.RULE:
@@ -154,28 +155,28 @@ def _breaks(line: _Line, following: _Line) -> bool:
 
 
 def _line_of(lines: Sequence[_Line], place: int) -> int:
-    """The beginning of the line that has this place."""
+    """Return the start of the line with this position."""
     return lines[bisect_right(lines, place, key=lambda line: line.start) - 1].start
 
 
 def _prose(text: str, start: int, end: int, lines: Iterable[_Line]) -> str:
-    """The characters [start, end) with blanks in place of what is no prose: marks, emphasis and ends of lines."""
+    """Return the characters [start, end) with spaces instead of marks, emphasis and line ends."""
     prose = text[start:end]
     for line in lines:
         first, beyond = max(line.start - start, 0), min(line.start + line.marks - start, len(prose))
         if first < beyond:
             prose = prose[:first] + " " * (beyond - first) + prose[beyond:]
     prose = _EMPHASIS.sub(lambda found: " " * len(found[0]), prose).replace("\n", " ").replace("\r", " ")
-    # The library does not know it; it is a pause before a small letter and an end before others.
+    # The library does not know the ellipsis: it is a pause before a lower-case letter, and an end before others.
     return _ELLIPSIS.sub(lambda found: found[0] if found["next"].islower() else ".", prose)
 
 
 def _boundaries(prose: str) -> Iterator[int]:
-    """The characters before which a sentence ends."""
+    """Yield the positions at which sentences end."""
     find = _library()
     try:
         found = find(_language(prose), prose)
-    except UnicodeEncodeError:  # half of a pair of surrogates
+    except UnicodeEncodeError:  # a lone surrogate
         prose = prose.encode(errors="replace").decode()
         found = find(_language(prose), prose)
     for sentence in found[:-1]:
@@ -184,7 +185,7 @@ def _boundaries(prose: str) -> Iterator[int]:
             yield sentence["start_index"] + len(said)
 
 
-#: The languages by which writings are read: abbreviations and marks differ. Latin and all others are read as English.
+#: The language for each script, because abbreviations and marks differ. Latin and all others are read as English.
 _WRITINGS = tuple((re.compile(f"[{letters}]"), language) for letters, language in (
     ("\u3041-\u30ff", "ja"),
     ("\u4e00-\u9fff", "zh"),
@@ -199,7 +200,7 @@ _WRITINGS = tuple((re.compile(f"[{letters}]"), language) for letters, language i
 
 
 def _language(prose: str) -> str:
-    """The language that most of the letters belong to, of those that have a writing of their own."""
+    """Return the language of most letters, among those with their own script."""
     if prose.isascii():
         return "en"
     counts = [(len(letters.findall(prose)), language) for letters, language in _WRITINGS]
@@ -208,14 +209,14 @@ def _language(prose: str) -> str:
 
 
 def load() -> None:
-    """Load the library with what it knows of each language that texts are read as."""
+    """Load the library with the data of all languages."""
     for language in ("en", *(language for _, language in _WRITINGS)):
         _library()(language, "One. Two.")
 
 
 @cache
 def _library() -> Callable[[str, str], list[dict[str, Any]]]:
-    # Imported at the first use: neither Django's start nor a hook needs it.
+    # Imported on first use, because neither Django's start nor hooks need it.
     from sentencex import get_sentence_boundaries
 
     return get_sentence_boundaries  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suture_client.checkpointing import CannotRepresent, UnknownEncoding, capture_variables, rebuild_variables
-from suture_client.checkpointing.values import LEVELS, TAG
+from suture_client.checkpointing.values import MAX_LEVELS, TAG
 
 pytestmark = pytest.mark.pure
 
@@ -239,8 +239,8 @@ def test_nesting_that_the_server_would_refuse_is_named() -> None:
     for _ in range(5_000):
         deep = [deep]
     (found,) = rebuild_variables(capture_variables({"deep": deep})).missing
-    assert found.why == f"it is nested deeper than {LEVELS} levels of JSON"
-    assert found.path == "deep" + "[0]" * LEVELS
+    assert found.why == f"it is nested deeper than {MAX_LEVELS} levels of JSON"
+    assert found.path == "deep" + "[0]" * MAX_LEVELS
 
 
 def test_what_many_share_is_not_multiplied() -> None:

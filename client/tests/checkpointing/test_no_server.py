@@ -71,7 +71,7 @@ def run_while_the_server_goes(edge: Any, go_on: Callable[[Checkpointer], Any]) -
 def test_without_a_server_the_turn_fails_and_says_how_to_start_one(edge: Any) -> None:
     with pytest.raises(Away, match="Start it with `make up`") as failed, Checkpointer("x", url=away(), key=KEY) as run:
         run.turn(working_memory=1)
-    assert failed.value.__notes__ == ["No checkpoint was made: no turn had been reported."]
+    assert failed.value.__notes__ == ["No checkpoint was made, because no turn had been reported."]
 
 
 def test_a_turn_that_got_no_answer_can_be_reported_again(edge: Any) -> None:
@@ -96,12 +96,12 @@ def test_an_exception_of_the_run_is_raised_although_the_server_went_away(edge: A
 def test_no_second_attempt_is_made_where_the_server_is_away(edge: Any) -> None:
     with pytest.raises(Away) as failed:
         run_while_the_server_goes(edge, lambda run: run.turn(working_memory=1))
-    assert failed.value.__notes__ == ["No checkpoint was made: the server is away."]
+    assert failed.value.__notes__ == ["No checkpoint was made, because the server is unavailable."]
 
 
 def test_another_server_is_named(edge: Any) -> None:
     edge.page = b"<html>"
-    with pytest.raises(Away, match="is not Suture's API"), Checkpointer("x", url=url_of(edge), key=KEY) as run:
+    with pytest.raises(Away, match="is not Suture"), Checkpointer("x", url=url_of(edge), key=KEY) as run:
         run.turn(working_memory=1)
 
 

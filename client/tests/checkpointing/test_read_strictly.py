@@ -86,7 +86,7 @@ def test_other_types_are_allowed_one_by_one(value: Any) -> None:
 
 
 def test_what_is_no_class_cannot_be_allowed() -> None:
-    with pytest.raises(TypeError, match="which is no class"):
+    with pytest.raises(TypeError, match="which is not a class"):
         StrictSerializer([("os", "system")])  # type: ignore[list-item] # what is refused
 
 

@@ -176,8 +176,8 @@ def test_an_agent_that_is_not_known_ends_in_the_log(client, api):
 def test_a_wrong_command_does_not_stop_the_agent(client, words):
     ran = client.hook(*words, hook_event_name="Stop", session_id=SESSION)
     assert (ran.code, ran.output) == (0, "")
-    assert "There is no hook" in ran.errors
-    assert "There is no hook" in client.log
+    assert "Unknown hook" in ran.errors
+    assert "Unknown hook" in client.log
 
 
 def test_output_that_a_terminal_would_colour_can_be_stored(client, api):

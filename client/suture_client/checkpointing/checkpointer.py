@@ -1,4 +1,4 @@
-"""A run that reports its turns: it keeps its state every few turns and when it fails, and goes on where it was."""
+"""The checkpointer of a run: reports turns, stores the state every few turns and on failure, and resumes."""
 
 import json
 import uuid
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, NamedTuple, Self, Unpack
 
-from suture_client.checkpointing import plain
+from suture_client.checkpointing import plain_json
 from suture_client.checkpointing.restoring import Checkpoint, Restored, mark_done, newest, restored
 from suture_client.checkpointing.state import Snapshot, State
 from suture_client.checkpointing.variables import LeftOut
@@ -17,19 +17,19 @@ _BAD_REQUEST, _NOT_FOUND = 400, 404
 
 
 class Turn(NamedTuple):
-    """What became of a reported turn."""
+    """The result of reporting a turn."""
 
     number: int
-    #: None on turns on which none was due.
+    #: None if no checkpoint was due.
     checkpoint: Checkpoint | None
     next_checkpoint_turn: int
-    #: The variables that a checkpoint of this turn does not hold.
+    #: The variables that are not in a checkpoint of this turn.
     left_out: list[LeftOut]
 
 
 class Pending:
-    """An operation that is not done yet. Every checkpoint lists it, until `done()`; in a `with` block, until the end of
-    the block, unless it fails."""
+    """An unfinished operation. Every checkpoint lists it until `done()`. A `with` block calls `done()` at its end,
+    unless it fails."""
 
     def __init__(self, run: "Checkpointer", id: str, operation: dict[str, Any], held_by: list[str]) -> None:
         self._run, self._held_by = run, held_by
@@ -37,7 +37,7 @@ class Pending:
         self.operation = operation
 
     def done(self, note: str | None = None) -> None:
-        """Mark it done, also in the checkpoints that list it. Raises Problem, Away."""
+        """Mark the operation as done, also in the checkpoints that list it. Raises Problem, Away."""
         self._run._finish(self, self._held_by, note)
 
     def __enter__(self) -> Self:
@@ -51,7 +51,7 @@ class Pending:
 
 
 class Checkpointer:
-    """A run of an agent, as a context manager.
+    """Checkpoints the run of an agent, as a context manager.
 
         with Checkpointer("invoices-2026-11", every=5, resume=True) as run:
             total = run.variables.get("total", 0)
@@ -59,8 +59,8 @@ class Checkpointer:
                 total += work()
                 run.turn(variables={"total": total})
 
-    Every `every` turns the server keeps the state of the turn; on an exception, that of the last turn that was
-    reported. One thread uses it.
+    The server stores the state every `every` turns, and on an exception that of the last reported turn. It is not
+    thread-safe.
     """
 
     def __init__(
@@ -75,16 +75,16 @@ class Checkpointer:
         key: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        """`every`: turns between checkpoints, 1 to 1,000; the server's default is 5. `depth`: how deep this agent runs,
-        0 for the main one. `resume`: restore the newest checkpoint, if there is one, or the checkpoint of this id.
-        `owner`: the agent whose session it is, if another agent offers it to you; without it, only your own is used.
-        `timeout`: seconds for a request. Raises `Failed` where no server or key is known."""
+        """`every`: turns between checkpoints, 1 to 1,000; the server's default is 5. `depth`: the nesting depth of this
+        agent, 0 for the main one. `resume`: restore the newest checkpoint if there is one, or the checkpoint with this
+        id. `owner`: the agent that owns the session, if another agent shares it with you; by default, only your own is
+        used. `timeout`: seconds per request. Raises `Failed` if no server or key is known."""
         self.session_id, self.depth, self._owner = session_id, depth, owner
-        #: The last turn that was reported, or that was restored.
+        #: The last turn that was reported or restored.
         self.number = 0
-        #: What `resume` restored; None if there was nothing.
+        #: The checkpoint that `resume` restored; None if there was none.
         self.restored: Restored | None = None
-        #: The variables of the restored checkpoint that could be made again.
+        #: The rebuilt variables of the restored checkpoint.
         self.variables: dict[str, Any] = {}
         self._every, self._resume = every, resume
         self._api = Api(url, key, timeout=timeout)
@@ -97,7 +97,7 @@ class Checkpointer:
         self._api.__enter__()
         if self._resume:
             try:
-                self._go_on(self._own(self._resume) if isinstance(self._resume, str) else self._newest())
+                self._resume_from(self._own(self._resume) if isinstance(self._resume, str) else self._newest())
             except BaseException:
                 self._api.close()
                 raise
@@ -115,15 +115,15 @@ class Checkpointer:
 
     @property
     def unfinished(self) -> list[Pending]:
-        """The operations that are not done: begun by this run, or pending in the checkpoint that was restored."""
+        """The unfinished operations: started by this run, or pending in the restored checkpoint."""
         return list(self._pending.values())
 
     def turn(self, number: int | None = None, **state: Unpack[State]) -> Turn:
-        """Report that a turn is over, with the state after it; its number is the next one, if none is given.
+        """Report the end of a turn, with the state after it. `number` defaults to the next turn.
 
-        The state is sent on turns on which a checkpoint is due. A report that failed may be repeated with the same
-        state. Raises NotJson, Problem (409 for a turn that the session is beyond), Away, and ValueError for a turn
-        that this run has reported with another state.
+        The state is only sent if a checkpoint is due. A failed report may be repeated with the same state. Raises
+        NotJson, Problem (409 for a turn that the session has passed), Away, and ValueError for a turn that this run has
+        reported with another state.
         """
         number = self.number + 1 if number is None else number
         snapshot = Snapshot(state)
@@ -132,7 +132,9 @@ class Checkpointer:
             about["checkpoint_every"] = self._every
         if self._reported and number == self._reported[0].number:
             if snapshot != self._reported[1]:
-                raise ValueError(f"Turn {number} was reported with another state. The next turn is {number + 1}.")
+                raise ValueError(
+                    f"Turn {number} was already reported with a different state. The next turn is {number + 1}."
+                )
             return self._reported[0]
         if self._next is None or number >= self._next:
             answer = self._report(about, snapshot)
@@ -151,22 +153,22 @@ class Checkpointer:
         return turn
 
     def checkpoint(self, label: str | None = None, *, pin: bool = False, **state: Unpack[State]) -> Checkpoint:
-        """Make a checkpoint now: of the state that is given, else of the last turn's. A pinned one is never pruned.
-        Raises NotJson, Problem, Away, and ValueError where there is no state yet."""
+        """Make a checkpoint of the given state, else of the last turn's. A pinned one is never pruned. Raises NotJson,
+        Problem, Away, and ValueError if there is no state yet."""
         if state:
             self._last = Snapshot(state)
         if self._last is None:
-            raise ValueError("There is no state yet: give one, or report a turn first.")
+            raise ValueError("There is no state yet. Pass one, or report a turn first.")
         return self._make(self._last, kind="manual", label=label, is_pinned=pin)
 
     def pending(self, operation: Mapping[str, Any], *, save: bool = True) -> Pending:
-        """Begin an operation that must not be lost, such as sending a mail: an object of JSON, which gets an `id` if it
-        has none. Unless `save` is false, a checkpoint lists it from now on, also if the process is killed. Raises
-        NotJson, Problem, Away."""
-        given: dict[str, Any] = {"id": uuid.uuid4().hex, **json.loads(plain.json_of(dict(operation), "operation"))}
+        """Start an operation that must not be lost, such as sending a mail: a JSON object, which gets an `id` if it has
+        none. Unless `save` is false, a checkpoint is made that lists it, in case the process is killed. Raises NotJson,
+        Problem, Away."""
+        given: dict[str, Any] = {"id": uuid.uuid4().hex, **json.loads(plain_json.json_of(dict(operation), "operation"))}
         id = str(given["id"])
         if id in self._pending:
-            raise ValueError(f"The operation {id!r} is pending already.")
+            raise ValueError(f"The operation {id!r} is already pending.")
         begun = self._pending[id] = Pending(self, id, given, [])
         if save:
             try:
@@ -188,12 +190,12 @@ class Checkpointer:
         found = Checkpoint.read(self._api.get("checkpoints", checkpoint_id, owner=self._owner))
         if (found.session_id, found.depth) != (self.session_id, self.depth):
             raise ValueError(
-                f"The checkpoint is of the session {found.session_id!r} at depth {found.depth}, not of "
+                f"The checkpoint belongs to the session {found.session_id!r} at depth {found.depth}, not of "
                 f"{self.session_id!r} at depth {self.depth}."
             )
         return found.id
 
-    def _go_on(self, checkpoint_id: str | None) -> None:
+    def _resume_from(self, checkpoint_id: str | None) -> None:
         if checkpoint_id is None:
             return
         self.restored = restored(self._api, checkpoint_id, self._owner)
@@ -215,7 +217,7 @@ class Checkpointer:
         path = ("sessions", self.session_id, "turn")
         answer = self._api.send("PUT", *path, body=_object(members), owner=self._owner)
         if answer["checkpoint"]:
-            self._held(answer["checkpoint"]["id"])
+            self._add_holder(answer["checkpoint"]["id"])
         return answer
 
     def _make(
@@ -228,20 +230,20 @@ class Checkpointer:
         is_pinned: bool = False,
     ) -> Checkpoint:
         about = {"turn": self.number, "depth": self.depth, "kind": kind, "label": label, "is_pinned": is_pinned}
-        members = {name: plain.json_of(value, name) for name, value in about.items() if value is not None}
+        members = {name: plain_json.json_of(value, name) for name, value in about.items() if value is not None}
         members.update(snapshot.members(self._operations(), error))
         path = ("sessions", self.session_id, "checkpoints")
         made = Checkpoint.read(self._api.send("POST", *path, body=_object(members), owner=self._owner))
-        self._held(made.id)
+        self._add_holder(made.id)
         return made
 
     def _keep_failure(self, error: BaseException) -> None:
-        """Keep the last state, and what failed. What goes wrong here is only noted: it is `error` that is raised."""
+        """Store the last state and the exception. Failures are only added as notes, because `error` is raised."""
         if self._last is None:
-            error.add_note("No checkpoint was made: no turn had been reported.")
+            error.add_note("No checkpoint was made, because no turn had been reported.")
             return
         if isinstance(error, Away):
-            error.add_note("No checkpoint was made: the server is away.")
+            error.add_note("No checkpoint was made, because the server is unavailable.")
             return
         try:
             made = self._make(self._last, error, kind="exception")
@@ -255,7 +257,7 @@ class Checkpointer:
     def _operations(self) -> dict[str, dict[str, Any]]:
         return {id: one.operation for id, one in self._pending.items()}
 
-    def _held(self, checkpoint_id: str) -> None:
+    def _add_holder(self, checkpoint_id: str) -> None:
         for one in self._pending.values():
             if checkpoint_id not in one._held_by:
                 one._held_by.append(checkpoint_id)
@@ -265,7 +267,7 @@ class Checkpointer:
             try:
                 mark_done(self._api, checkpoint_id, self._owner, pending.id, note)
             except Problem as problem:
-                # Newer checkpoints have taken its place.
+                # The checkpoint was pruned.
                 if problem.status != _NOT_FOUND:
                     raise
         self._pending.pop(pending.id, None)
