@@ -7,7 +7,7 @@ from capsules import queries
 from capsules.api import shapes
 from capsules.api.views import created_json, forwarded_json, listed_json
 from governance.acting.principals import Principal
-from governance.http.pagination import Asked, page_shape
+from governance.http.pagination import PageRequest, page_shape
 from governance.inputs import BooleanField, CharField, ChoiceField, IdField, IntegerField, StrictSerializer
 from governance.tools import registry
 from governance.tools.declaration import Tool
@@ -41,7 +41,7 @@ class ForwardArguments(shapes.ForwardInput):
 def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """Return the list of `GET /capsules`."""
     filters = {name: values.get(name) for name in (*queries.FILTERS, "authored")}
-    return listed_json(Asked.of_tool(principal, "list_capsules", values), filters)
+    return listed_json(PageRequest.of_tool(principal, "list_capsules", values), filters)
 
 
 def opened(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Who may do what, and proof that they did: tenants, identities, policies, edits, the ledger. The bottom app."""
+"""Tenants, identities, policies, edits and the ledger that proves them. The bottom app."""

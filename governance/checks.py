@@ -1,4 +1,4 @@
-"""System checks for what a developer can get wrong without noticing."""
+"""System checks for mistakes that a developer would not notice."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def sealed_tables_note_what_is_recorded(**_: Any) -> list[CheckMessage]:
 
 
 def _needed_functions() -> Iterator[tuple[str, str]]:
-    """Every function that the database finds by its name, and what asks for it."""
+    """Every function that the database looks up by name, and what needs it."""
     for name in targets.names():
         for prefix in targets.FUNCTIONS:
             yield f"{prefix}{name}", f"the kind of target {name}"
@@ -68,7 +68,7 @@ def _needed_functions() -> Iterator[tuple[str, str]]:
 
 @register()
 def registered_kinds_have_their_functions(**_: Any) -> list[CheckMessage]:
-    """A kind of target or of sealed rows without its functions would fail when the first of them is written."""
+    """Without its functions, the first write of a kind of target or of sealed rows would fail."""
     defined = {name for config in apps.get_app_configs() for name in functions.definitions(config.label)}
     return [
         Error(

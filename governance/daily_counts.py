@@ -1,6 +1,6 @@
-"""Counts per day for the charts of the admin. Each app registers what it counts.
+"""Daily counts for the charts of the admin. Each app registers what it counts.
 
-The worker counts whole days every two minutes; what was recorded since is counted when the page is asked for.
+The worker counts whole days every two minutes. Rows recorded since then are counted when the page is loaded.
 """
 
 import uuid
@@ -18,10 +18,10 @@ from governance.models import DayFigure, Edit, Verdict, first_id_of
 
 #: How far back charts look.
 DAYS = 30
-#: What the worker has not counted yet is looked for so far back, and in so many rows of each kind.
+#: How far back, and over how many rows of each kind, a page counts rows that the worker has not counted yet.
 LIVE_FOR = timedelta(hours=1)
 LIVE_AT_MOST = 1_000
-#: The worker counts every two minutes: after this long something is wrong with it.
+#: The worker counts every two minutes. After this long without a count, something is wrong with it.
 LATE_AFTER = timedelta(minutes=10)
 #: The figure of every counted day: the time at which it was counted, in microseconds since 1970.
 COUNTED = "counted"
@@ -29,41 +29,41 @@ COUNTED = "counted"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Some rows of a span of time, and the name of their figure with a place for each column."""
+    """Rows of a time span, and the name of their figure with a placeholder for each column."""
 
     rows: QuerySet[Any]
     name: str
     columns: tuple[str, ...] = ()
 
     def totals(self) -> Mapping[str, int]:
-        """How many rows there are, by the name of the figure."""
+        """The number of rows by the name of the figure."""
         if not self.columns:
             return {self.name: self.rows.count()}
         grouped = self.rows.order_by().values_list(*self.columns).annotate(Count("pk"))
         return {self.name.format(*values): count for *values, count in grouped}
 
     def newest(self) -> Mapping[str, int]:
-        """The same for LIVE_AT_MOST rows at most."""
+        """The same for at most LIVE_AT_MOST rows."""
         rows = self.rows.order_by().values_list(*(self.columns or ("pk",)))[:LIVE_AT_MOST]
         return Counter(self.name.format(*values) for values in rows)
 
 
-#: What an app counts of a tenant from one moment until before another; called within the tenant.
+#: Counts rows of a tenant recorded in [since, until). Called within the tenant.
 Source = Callable[[uuid.UUID, datetime, datetime], Iterable[Counted]]
 
 _sources: list[Source] = []
 
 
 def register(source: Source) -> None:
-    """Have something counted every day; called once by an app's `ready()`."""
+    """Register a source of daily counts; called once by an app's `ready()`."""
     _sources.append(source)
 
 
 def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
-    """Count today, yesterday and the last counted day again, and each of the last DAYS days that was never counted.
-    Returns the number of days.
+    """Recount today, yesterday and the last counted day, and count the missing ones of the last DAYS days. Returns the
+    number of days.
 
-    Safe to run twice at once: each figure is replaced by the same count.
+    Safe to run twice at once: each run writes the same counts.
     """
     now = (at or timezone.now()).astimezone(UTC)
     today = now.date()
@@ -73,7 +73,7 @@ def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
             DayFigure.objects.filter(tenant_id=tenant_id, day__gte=since).values_list("day", flat=True).distinct()
         )
         days = [today - timedelta(days=back) for back in range(DAYS)]
-        # The day counted last was perhaps not over then.
+        # The last counted day may not have been over then.
         last = max(known, default=None)
         wanted = [day for back, day in enumerate(days) if back < 2 or day == last or day not in known]
         for day in wanted:
@@ -93,8 +93,8 @@ def series(tenant_id: uuid.UUID, *, days: int = DAYS, at: datetime | None = None
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """The counts of the last days by name and day, with what was recorded since the worker counted. `is_late`: the
-    worker has counted nothing for LATE_AFTER, so something may be missing."""
+    """The counts of the last days by name and day, with the rows recorded since the worker counted. `is_late`: the
+    worker has counted nothing for LATE_AFTER, so rows may be missing."""
 
     daily: dict[str, dict[date, int]]
     is_late: bool
@@ -122,9 +122,9 @@ def _counted(tenant_id: uuid.UUID, begin: datetime, end: datetime) -> Iterable[C
 
 def _count(tenant_id: uuid.UUID, day: date, now: datetime) -> None:
     begin = datetime.combine(day, time(), UTC)
-    # Until now and no further: what is recorded meanwhile is counted by whoever looks.
+    # Only until now: pages count later rows themselves.
     end = max(begin, min(begin + timedelta(days=1), now))
-    # A day on which nothing happened is known too: it is not counted again.
+    # Mark days without rows too, so that they are not counted again.
     figures = {COUNTED: int(now.timestamp() * 1e6)}
     for one in _counted(tenant_id, begin, end):
         figures.update(one.totals())

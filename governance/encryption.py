@@ -1,7 +1,7 @@
 """Encryption of the few secrets that the database keeps: AES-256-GCM under a key that the database does not have.
 
-The first of settings.ENCRYPTION_KEYS encrypts, and each of them decrypts, so a key is replaced by putting the new one
-first. A text is bound to what it belongs to: it does not decrypt for anybody else.
+The first of settings.ENCRYPTION_KEYS encrypts; all of them decrypt. To replace a key, put the new one first. A secret
+is bound to its owner: it does not decrypt for any other.
 """
 
 import base64
@@ -23,8 +23,7 @@ class EncryptionKeyMissing(Unavailable):
 
 
 def encrypt(secret: bytes, *, belongs_to: str) -> str:
-    """The secret as the database may keep it: ASCII, 39 characters and four for every three bytes. Raises
-    EncryptionKeyMissing."""
+    """The encrypted secret as ASCII: 39 characters and four for every three bytes. Raises EncryptionKeyMissing."""
     if not settings.ENCRYPTION_KEYS:
         raise EncryptionKeyMissing
     nonce = secrets.token_bytes(_NONCE)
@@ -33,11 +32,11 @@ def encrypt(secret: bytes, *, belongs_to: str) -> str:
 
 
 def decrypt(text: str, *, belongs_to: str) -> bytes:
-    """The secret in a text of `encrypt`. Raises EncryptionKeyMissing where no key opens it for whom it belongs to."""
+    """Return the secret that `encrypt` encrypted. Raises EncryptionKeyMissing if no key decrypts it for this owner."""
     version, encoded = text[:1], text[1:]
     try:
         sealed = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)) if version == _VERSION else b""
-    except ValueError:  # no base64, or no ASCII
+    except ValueError:  # not base64, or not ASCII
         sealed = b""
     for key in settings.ENCRYPTION_KEYS if len(sealed) > _NONCE else ():
         try:

@@ -1,4 +1,4 @@
-"""Work that is done tenant by tenant, each by itself."""
+"""Run work in every tenant, one tenant at a time."""
 
 import logging
 import time
@@ -22,9 +22,9 @@ def in_every_tenant(
     afterwards: Collection[uuid.UUID] = (),
     seconds: float = 0.0,
 ) -> tuple[int, list[Exception]]:
-    """Do `work`, which answers a number, for each tenant, or for those `among`; answers the sum and what was raised.
-    `in_batches`: again for the same tenant until it answers 0. The tenants `afterwards` come after all others, and wait
-    for a later call if these take longer than `seconds`.
+    """Call `work`, which returns a number, for each tenant, or those in `among`. Returns the sum and the exceptions.
+    `in_batches`: repeat for the same tenant until it returns 0. The tenants in `afterwards` come last, and wait for a
+    later call if the others take longer than `seconds`.
 
     A failure in one tenant does not stop the others: it is logged as `complaint`, which has a %s for the tenant's
     slug.
@@ -56,12 +56,11 @@ def in_every_tenant(
 def claim_in_every_tenant(
     claim: Callable[[uuid.UUID], Rows], finish: Callable[[uuid.UUID, Rows], object], *, complaint: str
 ) -> int:
-    """The form of every job on rows: in each tenant, batch after batch until nothing is claimed, `claim` rows and
-    `finish` them in one transaction. Returns how many rows there were.
+    """In each tenant, `claim` a batch of rows and `finish` it in one transaction, until no rows are left. Returns the
+    number of rows.
 
-    `claim` answers a bounded batch under `FOR UPDATE SKIP LOCKED`, so that the job may run twice at once, and be killed
-    at any point. A failure in one tenant does not stop the others; the first one is raised after all
-    were tried.
+    `claim` locks its batch with `FOR UPDATE SKIP LOCKED`, so that the job may run twice at once, and be killed at any
+    point. A failure in one tenant does not stop the others; the first one is raised after all were tried.
     """
 
     def batch(tenant_id: uuid.UUID) -> int:

@@ -1,4 +1,4 @@
-"""What is wrong with a request, gathered so that one answer names all of it."""
+"""The faults of a request, collected so that one answer names them all."""
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class Faults:
 
 
 def invalid(faults: list[Fault]) -> Invalid:
-    """The refusal that names these faults: the text of the only one, or how many there are."""
+    """The refusal for these faults: the text of a single one, or how many there are."""
     if len(faults) == 1:
         return Invalid(faults[0]["detail"], errors=faults)
     listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
@@ -39,7 +39,7 @@ def invalid(faults: list[Fault]) -> Invalid:
 
 
 def unknown_fields(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each of the first 100 names with its fault. The last fault counts the names that are left."""
+    """Each of the first 100 names with its fault. The last fault counts the remaining names."""
     for name in names[: MAX_FAULTS - 1]:
         yield name, "Unknown field."
     if len(names) >= MAX_FAULTS:
@@ -48,9 +48,9 @@ def unknown_fields(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def hint(name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
-    """The field that an unknown name may mean, and the fields that exist.
+    """A hint for an unknown name: the closest field, and all fields.
 
-    `elsewhere` holds the names that other systems use for a field.
+    `elsewhere` maps a field to the names that other systems use for it.
     """
     named = [field for field in fields if name.lower() in elsewhere.get(field, ())]
     near = named or difflib.get_close_matches(name[:_COMPARED_LENGTH].lower(), fields, n=1)
@@ -58,8 +58,8 @@ def hint(name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[st
     return f"{meant} Allowed: {', '.join(fields)}." if fields else " No fields are allowed."
 
 
-def no_choice(value: Any, known: Iterable[Any]) -> str:
-    """The fault of a value that is not among the choices; it lists them."""
+def not_a_choice(value: Any, known: Iterable[Any]) -> str:
+    """The error text for a value that is not one of the choices; it lists them."""
     shown = str(value)
     shown = shown if len(shown) <= SHOWN_AT_MOST else f"{shown[:SHOWN_AT_MOST]}…"
     return f'"{shown}" is not a valid choice. Choose one of: {", ".join(map(str, known))}.'

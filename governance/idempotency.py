@@ -1,4 +1,4 @@
-"""Once-only acts: one key, one request, done once. A retry gets the stored answer."""
+"""Idempotency keys: a request with a key is done once. A retry gets the stored answer."""
 
 import uuid
 from collections.abc import Callable
@@ -19,8 +19,7 @@ T = TypeVar("T")
 #: How many old keys one transaction of the job deletes.
 FORGET_BATCH = 1_000
 
-# Every write of an agent takes both: as text they cost half of what the same costs as querysets, which moreover cannot
-# tell whether a row was inserted.
+# Every write of an agent runs both. Plain SQL costs half as much as querysets, and tells whether a row was inserted.
 _CLAIM = """
     INSERT INTO governance_idempotencykey (tenant_id, id, actor_id, key, fingerprint, created_at)
     VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING RETURNING id
@@ -33,7 +32,7 @@ class IdempotencyKeyReused(Conflict):
 
 
 class DoneBefore(Conflict):
-    """This was already done. Nothing was done now."""
+    """This request was already done. Nothing was changed."""
 
     def __init__(self, answer: "Answer") -> None:
         super().__init__()
@@ -42,9 +41,9 @@ class DoneBefore(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is kept of an act: a status, and JSON with ids and statuses, never memory text.
+    """The stored answer to a request: a status, and JSON with ids and statuses, never memory text.
 
-    `body` is JSON text when it is stored, and its value when it is read back.
+    `body` is JSON text when it is stored, and its parsed value when it is read.
     """
 
     status: int
@@ -65,14 +64,14 @@ def once(
     *,
     answer_of: Callable[[T], Answer | None] = lambda _: Answer(200),
 ) -> T:
-    """Do `work` in the open transaction and keep the answer to it under the actor's `key`.
+    """Call `work` in the open transaction and store its answer under the actor's `key`.
 
-    Where an answer is kept already, `work` is not called. Of two calls at once the second waits for the first. If
-    `answer_of` is None for the result, only the fingerprint is kept, and the next call works again. A refused or failed
-    call keeps nothing: it is rolled back, or where the refusal `keeps_record`, the key is given back here.
+    If an answer is stored already, `work` is not called. Of two concurrent calls, the second waits for the first. If
+    `answer_of` returns None for the result, only the fingerprint is stored, and the next call works again. A refused or
+    failed call stores nothing: it is rolled back, or, if the refusal `keeps_record`, the key is deleted here.
 
-    Raises DoneBefore with the answer that was kept, IdempotencyKeyReused where the key stands for a request with
-    another fingerprint, and what `work` raises.
+    Raises DoneBefore with the stored answer, IdempotencyKeyReused if the key was used for a request with another
+    fingerprint, and the exceptions of `work`.
     """
     claim = _claim(actor, key, fingerprint)
     if claim.answer is not None:
@@ -91,10 +90,10 @@ def once(
 
 def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
     mine = new_id()
-    # 1. The unique index makes the insert wait for another transaction that holds the key: ours if that rolled
-    #    back, theirs if it committed.
-    # 2. The read after it has a new snapshot (READ COMMITTED) and sees theirs.
-    # 3. Between the two, the cleaning job may remove a day-old key: once more.
+    # 1. The unique index makes the insert wait for another transaction that holds the key. If that one rolled back,
+    #    we insert; if it committed, its row stays.
+    # 2. The read that follows has a new snapshot (READ COMMITTED) and sees that row.
+    # 3. Between the two, the cleanup job may delete a day-old key: then try again.
     for _ in range(2):
         if select(uuid.UUID, _CLAIM, [actor.tenant_id, mine, actor.id, key, fingerprint, timezone.now()]):
             return _Claim(mine)
@@ -108,7 +107,7 @@ def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
 
 def forget(older_than: timedelta, *, at: datetime | None = None) -> int:
     """Delete, tenant by tenant, the keys claimed longer ago than `older_than`; returns how many. Safe to run twice at
-    once. The first tenant's failure is raised when all have been tried."""
+    once. The first failure is raised after all tenants were tried."""
     before = (at or timezone.now()) - older_than
 
     def claim(tenant_id: uuid.UUID) -> list[uuid.UUID]:

@@ -1,9 +1,9 @@
-"""How the server reads input: one declaration of a shape validates it and makes its schema for the API and the tools.
+"""Input validation: one declaration of a shape validates input and yields its schema for the API and the tools.
 
-The declarations are serializers and fields of Django REST framework, so that drf-spectacular describes them. They are
-read by `read`, which takes exactly what JSON says (DRF takes texts for numbers) and names every fault with its place.
-It knows no request: services read the lines of a file with it. On an event it takes a sixth of the time of DRF's own
-validation, which is a quarter of what recording the event takes.
+The declarations are serializers and fields of Django REST framework, so that drf-spectacular describes them. Their
+`read` accepts only the exact JSON types (DRF accepts strings as numbers) and reports every fault with its place. It
+does not depend on a request: services also read the lines of a file with it. For an event it takes a sixth of the time
+of DRF's own validation, which would take a quarter of the time of recording the event.
 """
 
 import base64
@@ -23,7 +23,7 @@ from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
 
-from governance.faults import MAX_FAULTS, Faults, hint, no_choice, unknown_fields
+from governance.faults import MAX_FAULTS, Faults, hint, not_a_choice, unknown_fields
 from governance.refusals import json_pointer
 from governance.text import BLANK, NO_TEXT, TextRule
 
@@ -31,13 +31,13 @@ Choices = Sequence[tuple[str, Any]]
 
 
 class InputField(serializers.Field[Any, Any, Any, Any]):
-    """A field that reads one value of JSON. By default it has a type, and DRF's validators do the rest."""
+    """A field that reads one JSON value. By default it checks the type, and DRF's validators do the rest."""
 
     json_types: ClassVar[tuple[type, ...]] = ()
     wrong_type: ClassVar[str] = ""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
-        """What `value`, which is not null, means. Adds its faults to `faults`; do not use the answer then."""
+        """The Python value of `value`, which is not null. Adds faults to `faults`; then do not use the result."""
         if not isinstance(value, self.json_types) or (isinstance(value, bool) and bool not in self.json_types):
             faults.add(pointer, self.wrong_type)
             return None
@@ -49,7 +49,7 @@ class InputField(serializers.Field[Any, Any, Any, Any]):
             return None
 
     def parse(self, parameter: str) -> Any:
-        """The value of JSON that the text of a query parameter stands for."""
+        """The JSON value of the text of a query parameter."""
         return parameter
 
 
@@ -60,7 +60,7 @@ class IntegerField(InputField, serializers.IntegerField):
     wrong_type = "A valid integer is required."
 
     def parse(self, parameter: str) -> Any:
-        """The number, or the text where it is none."""
+        """The number, or the text if it is not a number."""
         # The length first: int() of a million digits takes seconds.
         return int(parameter) if len(parameter) <= 20 and re.fullmatch(r"-?[0-9]+", parameter) else parameter
 
@@ -73,7 +73,7 @@ class FloatField(InputField, serializers.FloatField):
 
 
 class DecimalField(InputField, serializers.DecimalField):
-    """A number with so many decimal places."""
+    """A number with a fixed number of decimal places."""
 
     json_types = (int, float, Decimal)
     wrong_type = "A valid number is required."
@@ -86,7 +86,7 @@ class BooleanField(InputField, serializers.BooleanField):
     wrong_type = "Must be true or false."
 
     def parse(self, parameter: str) -> Any:
-        """The truth value, or the text where it is none."""
+        """The boolean, or the text if it is not a boolean."""
         return {"true": True, "false": False}.get(parameter.lower(), parameter)
 
 
@@ -98,7 +98,7 @@ class CharField(InputField, serializers.CharField):
 
 
 class TextField(InputField, serializers.CharField):
-    """Text of one kind (`governance.text`), kept exactly as it came."""
+    """Text of one kind (`governance.text`), kept unchanged."""
 
     def __init__(self, rule: TextRule, **options: Any) -> None:
         self.rule = rule
@@ -112,7 +112,7 @@ class TextField(InputField, serializers.CharField):
 
 
 class PatternField(TextField):
-    """A short text of one form, a regular expression; `form` names it in a refusal ("a media type")."""
+    """A short text that matches a regular expression; `form` names the format in errors ("a media type")."""
 
     def __init__(self, rule: TextRule, pattern: str, form: str, **options: Any) -> None:
         super().__init__(rule, **options)
@@ -128,7 +128,7 @@ class PatternField(TextField):
 
 
 class Base64Field(InputField, serializers.CharField):
-    """Bytes, as text in base64; it stays text."""
+    """Base64 text. It is not decoded."""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         if not isinstance(value, str):
@@ -144,14 +144,14 @@ class Base64Field(InputField, serializers.CharField):
 
 
 class ChoiceField(InputField, serializers.ChoiceField):
-    """One of some words: pairs of a value and a label, or a function that answers them when the field is used."""
+    """One of several choices: pairs of a value and a label, or a function that returns them when the field is used."""
 
     def __init__(self, choices: Choices | Callable[[], Choices], **options: Any) -> None:
         super().__init__(choices() if callable(choices) else choices, **options)
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         if not isinstance(value, str) or value not in self.choices:
-            faults.add(pointer, no_choice(value, self.choices), "invalid-choice")
+            faults.add(pointer, not_a_choice(value, self.choices), "invalid-choice")
         return value
 
 
@@ -167,7 +167,7 @@ class IdField(InputField, serializers.UUIDField):
 
 
 class InstantField(InputField, serializers.DateTimeField):
-    """A time in ISO 8601 with its offset; it means the moment in UTC."""
+    """A time in ISO 8601 with an offset, converted to UTC."""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         try:
@@ -178,9 +178,9 @@ class InstantField(InputField, serializers.DateTimeField):
 
 
 def moment(value: Any) -> datetime:
-    """The moment in UTC that a text in ISO 8601 names. A time without its offset is refused, not guessed.
+    """Convert an ISO 8601 time with an offset to UTC. A time without an offset is refused, not guessed.
 
-    Raises ValueError, whose message is for the author.
+    Raises ValueError with a message for the user.
     """
     try:
         if not isinstance(value, str):
@@ -201,7 +201,7 @@ class JSONField(InputField, serializers.JSONField):
 
 
 class DictField(InputField, serializers.DictField):
-    """A JSON object of any fields."""
+    """A JSON object with any fields."""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         if not isinstance(value, dict):
@@ -210,7 +210,7 @@ class DictField(InputField, serializers.DictField):
 
 
 class ListField(InputField, serializers.ListField):
-    """A list of values of one field."""
+    """A list whose items are all read by one field."""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         if not isinstance(value, list):
@@ -225,7 +225,7 @@ class ListField(InputField, serializers.ListField):
 
 
 def read_value(field: Any, value: Any, pointer: str, faults: Faults) -> Any:
-    """What `value` means to the field or the shape, or None for a null that it takes. Adds its faults to `faults`."""
+    """Read `value` with a field or a shape; None for a null that it accepts. Adds its faults to `faults`."""
     if value is None:
         if not field.allow_null:
             faults.add(pointer, "This field may not be null.", "null")
@@ -240,32 +240,32 @@ def _fields_of(shape: "type[StrictSerializer]") -> BindingDict:
 
 @cache
 def _listed(shape: "type[StrictSerializer]") -> dict[str, tuple[Any, bool, Any]]:
-    """Each field by its name, whether it is required, and its default."""
+    """Each field by name, with whether it is required and its default."""
     return {name: (field, field.required, field.default) for name, field in _fields_of(shape).items()}
 
 
 # Not a docstring: drf-spectacular would describe every body with it. A JSON object with these fields and no others.
 class StrictSerializer(serializers.Serializer[Any]):
-    #: The names that other systems use for a field, for the hint in a refusal.
+    #: The names that other systems use for a field, for the hint in an error.
     elsewhere: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
     @cached_property
     def fields(self) -> BindingDict:
-        # Once for the class. DRF copies every field for every request, which takes longer than to read a body with
-        # them; reading leaves nothing in a field.
+        # Cached on the class. DRF copies every field for every request, which takes longer than reading a body.
+        # Reading does not change a field.
         return _fields_of(type(self))
 
     @classmethod
     def of(cls, data: Any) -> dict[str, Any]:
-        """The values of a request's body, or of its parameters. Raises Invalid with every fault and its place."""
+        """Read a request's body or parameters. Raises Invalid with every fault and its place."""
         faults = Faults()
         values = cls().read(data, "", faults)
         faults.raise_any()
         return values
 
     def read(self, value: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-        """The values of the object by field, with the defaults of absent fields. Adds its faults to `faults`; do not
-        use the values then."""
+        """The values of the object by field, with the defaults of absent fields. Adds faults to `faults`; then do not
+        use the values."""
         if not isinstance(value, Mapping):
             faults.add(pointer, f"Invalid data. Expected a dictionary, but got {type(value).__name__}.")
             return {}
@@ -281,7 +281,7 @@ class StrictSerializer(serializers.Serializer[Any]):
                 values[name] = default() if callable(default) else default
         unknown = [name for name in value if name not in fields]
         for name, fault in unknown_fields(unknown):
-            # Nobody reads a hint beyond the faults that are listed.
+            # Only the listed faults need a hint.
             meant = hint(name, fields, self.elsewhere) if len(faults.found) < MAX_FAULTS else ""
             faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{meant}", "unknown-field")
         if len(faults.found) == before:
@@ -289,10 +289,10 @@ class StrictSerializer(serializers.Serializer[Any]):
         return values
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Add the faults that no single field shows. Called with the values of all fields, which it may change."""
+        """Add faults that concern several fields. Called with the values of all fields, which it may change."""
 
     def run_validation(self, data: Any = serializers.empty) -> dict[str, Any]:
-        """What DRF's `is_valid` calls: the same as `of`."""
+        """Called by DRF's `is_valid`; the same as `of`."""
         return self.of(data)
 
 
@@ -301,13 +301,13 @@ class _Strict(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     match_subclasses = True
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
-        """The schema of a body, which says that it takes no other field."""
+        """The schema of a body, which allows no other field."""
         schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**schema, "additionalProperties": False}
 
 
 def defaults_of(shape: type[StrictSerializer]) -> dict[str, Any]:
-    """The values of the fields that a body leaves out, as far as they have a default."""
+    """The defaults of the fields that have one."""
     return {
         name: default() if callable(default) else default
         for name, (_, _, default) in _listed(shape).items()

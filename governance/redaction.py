@@ -1,5 +1,5 @@
-"""What the server does with the secrets of a request beyond masking them (suture_client/text/masking.py): in data in
-base64, and in identifiers, which it refuses."""
+"""Secrets in base64 data, which are masked, and in identifiers, which are refused. suture_client/text/masking.py masks
+all other text."""
 
 import base64
 from collections import Counter
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from governance.refusals import Invalid
 from suture_client.text.masking import mask
 
-#: What `redacted` says of an artifact's data in which secrets were not looked for.
+#: The value in `redacted` for an artifact's data that was not searched for secrets.
 NOT_LOOKED_AT = "not looked at: data"
-#: In characters of base64: a megabyte, as much as a text may have.
+#: In characters of base64: a megabyte, the maximum length of a text.
 _MOST_DATA = 1_400_000
 
 
 def mask_base64(data: str) -> tuple[str, Counter[str]]:
-    """`data`, valid base64, with the secrets masked in the text that it encodes. Data that is no text in UTF-8, or
-    longer than a text may be, stays as it is, with the kind `not looked at: data`."""
+    """Mask the secrets in the text that `data`, valid base64, encodes. Data that is not UTF-8 text, or longer than a
+    text may be, stays unchanged, with the kind `not looked at: data`."""
     try:
         text = base64.b64decode(data).decode() if len(data) <= _MOST_DATA else None
     except ValueError:
@@ -28,7 +28,7 @@ def mask_base64(data: str) -> tuple[str, Counter[str]]:
 
 
 def refuse_secrets(identifiers: Iterable[tuple[str, str | None]]) -> None:
-    """Raises SecretInIdentifier for the first of `identifiers`, pairs of a place and a text, that has a secret."""
+    """Raise SecretInIdentifier for the first of `identifiers`, pairs of pointer and text, that contains a secret."""
     for pointer, text in identifiers:
         if text and (kinds := mask(text)[1]):
             raise SecretInIdentifier(", ".join(sorted(kinds)), pointer)

@@ -1,6 +1,6 @@
-"""What services raise when they refuse a request. They know no HTTP; `governance.http.problems` does.
+"""Exceptions that services raise when they refuse a request. `governance.http.problems` maps them to HTTP.
 
-The direct subclasses of `Refusal` are the kinds. A service names its own refusal by subclassing one:
+The direct subclasses of `Refusal` are the kinds. A service defines its own refusal by subclassing one:
 
     class EditNotPending(Conflict):
         \"\"\"This edit is already decided.\"\"\"
@@ -20,8 +20,8 @@ from django.db import transaction
 
 
 class Fault(TypedDict, total=False):
-    """One thing wrong and its place: a `pointer` into the body (RFC 6901), a `parameter` or a `header`. `code` is for
-    programs: what is wrong, whatever the sentence says."""
+    """One fault and its place: a `pointer` into the body (RFC 6901), a `parameter` or a `header`. `code` identifies the
+    fault for programs."""
 
     pointer: str
     parameter: str
@@ -35,7 +35,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
 
     code: ClassVar[str] = "refusal"
     title: ClassVar[str] = "Refusal"
-    #: Whether the transaction is committed although the request is refused, so that the access log keeps the refusal.
+    #: Whether to commit the transaction although the request is refused, so that the access log keeps the refusal.
     #: A service that raises such a refusal must have written nothing else.
     keeps_record: ClassVar[bool] = False
 
@@ -53,7 +53,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
         self.errors: list[Fault] = list(errors or [])
         if pointer is not None and not self.errors:
             self.errors = [Fault(pointer=pointer, detail=self.detail, code=self.code)]
-        #: The detail for the operator of the server, who may know more than a client.
+        #: The detail for the operator of the server, who may see more than a client.
         self.for_operator = self.detail
         super().__init__(self.detail)
 
@@ -71,7 +71,7 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """There is nothing with this id or at this address."""
+    """Nothing exists with this id or at this address."""
 
 
 class Conflict(Refusal):
@@ -87,16 +87,16 @@ class Unavailable(Refusal):
 
 
 class Halted(Unavailable):
-    """The server writes nothing until its operator has mended it.
+    """The server refuses all writes until its operator has repaired it.
 
-    `cause` is for the operator, and what logs show: it may name files of the server, which clients are not told.
-    Another try does not help.
+    `cause` is for the operator and the logs: it may name files of the server, which clients must not see. Retrying does
+    not help.
     """
 
     def __init__(self, cause: str = "") -> None:
         super().__init__(
-            f"{self.title}: the server writes nothing until its operator has mended what `manage.py check_ledger` says."
-            " Retrying does not help."
+            f"{self.title}: the server refuses all writes until its operator has fixed the problem that"
+            " `manage.py check_ledger` reports. Retrying does not help."
         )
         self.for_operator = cause or self.detail
         self.args = (self.for_operator,)
@@ -122,21 +122,21 @@ _refusals_by_constraint: dict[str, type[Refusal]] = {}
 
 
 def register_constraint(name: str, refusal: type[Refusal]) -> None:
-    """Let a violation of the database constraint `name` become `refusal`, with the refusal's own message; also what a
-    function of the database answers as its refusal.
+    """Map violations of the database constraint `name`, and the refusal `name` that a SQL function returns, to
+    `refusal`.
 
-    Our SQL functions may name the constraint too (`RAISE ... USING CONSTRAINT`): then their message stays.
+    If a SQL function names the constraint itself (`RAISE ... USING CONSTRAINT`), its own message is used.
     """
     _refusals_by_constraint[name] = refusal
 
 
 def of_name(name: str) -> Refusal:
-    """The refusal that a function of the database answered by `name`. Raises KeyError for a name of nothing."""
+    """The refusal with the name that a SQL function returned. Raises KeyError for an unknown name."""
     return _refusals_by_constraint[name]()
 
 
 def from_database(error: DatabaseFailure) -> Refusal | None:
-    """The refusal that a database error stands for, or None: then its text must not reach the caller."""
+    """The refusal for a database error, or None: then its text must not reach the caller."""
     cause = error.__cause__
     if not isinstance(cause, psycopg.Error):
         return None
@@ -148,29 +148,28 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
 
 
 def refusal_of(sqlstate: str, name: str, message: str) -> Refusal | None:
-    """The refusal that a function of ours raises with this SQLSTATE, constraint and message; None for an SQLSTATE that
-    is not ours."""
+    """The refusal for this SQLSTATE, constraint and message of our SQL functions; None for a foreign SQLSTATE."""
     kind = _KINDS_BY_SQLSTATE.get(sqlstate)
     return None if kind is None else _refusals_by_constraint.get(name, kind)(_sentence(message))
 
 
-def place_in(error: DatabaseFailure) -> int | None:
-    """The place of the item of a batch that the database refused, from 0; None where the error does not say."""
+def batch_index_in(error: DatabaseFailure) -> int | None:
+    """The position, from 0, of the batch item that the database refused; None if the error does not name it."""
     cause = error.__cause__
     hint = cause.diag.message_hint if isinstance(cause, psycopg.Error) else None
     return int(hint) if hint and hint.isdecimal() else None
 
 
 def _sentence(message: str) -> str:
-    """A message in PostgreSQL's style (lower case, no full stop) in the style of every other refusal."""
+    """Capitalise a message in PostgreSQL's style and end it with a full stop."""
     ended = message if message.endswith((".", "!", "?")) else f"{message}."
     return ended[:1].upper() + ended[1:]
 
 
 @contextmanager
 def within_savepoint() -> Iterator[None]:
-    """Roll back only the block if it fails, so that the transaction can continue. An error of the database is raised
-    as the refusal that it stands for."""
+    """Roll back only the block if it fails, so that the transaction can continue. A database error is raised as its
+    refusal."""
     try:
         with transaction.atomic():
             yield

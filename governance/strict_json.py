@@ -1,4 +1,4 @@
-"""The one reader of JSON: what PostgreSQL or a field could choke on is refused here, with its place."""
+"""The only JSON parser. It refuses values that PostgreSQL or a field cannot handle, with their place."""
 
 import json
 import math
@@ -13,12 +13,12 @@ from governance.refusals import Invalid, TooLarge, json_pointer
 from governance.text import unstorable_in
 
 MAX_DEPTH = 64
-#: How many values, names included, a body may have: each costs time, and a text of any length is one.
+#: Maximum number of values and names in a body: each costs time. A text of any length counts as one.
 MAX_VALUES = 200_000
 _BIGGEST = 2**63 - 1
 _SMALLEST = -(2**63)
 
-# json.loads refuses raw control characters, and UTF-8 holds no surrogates: both can only arrive as escapes.
+# json.loads refuses raw control characters, and UTF-8 has no surrogates: both can only arrive as escapes.
 _ESCAPE_TO_CHECK = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 # Outside of strings, a comma, a colon or an opening bracket comes before each value or name but the first.
 _BEFORE_VALUES = b",:[{"
@@ -45,18 +45,17 @@ class BodyTooLarge(TooLarge):
 
 
 def parse_object(body: bytes, *, max_values: int = MAX_VALUES) -> dict[str, Any]:
-    """The JSON object in `body`; `{}` for an empty one, so that a serializer names what is missing. `max_values` counts
-    names too.
+    """Parse the JSON object in `body`; `{}` for an empty body, so that a serializer reports the missing fields.
+    `max_values` counts names too.
 
-    Raises `MalformedBody` with a JSON pointer, or with line and column where there is no tree to point into, and
-    TooManyValues.
+    Raises `MalformedBody` with a JSON pointer, or with line and column if the body cannot be parsed, and TooManyValues.
     """
     text = _decode(body)
     if not text.strip():
         return {}
-    if _marks_in(body) > max_values and (refusal := _too_many_values(body, text, max_values)):
+    if _separators_in(body) > max_values and (refusal := _too_many_values(body, text, max_values)):
         raise refusal
-    reading = _Reading()
+    reading = _Decoder()
     try:
         value = reading.decode(text)
     except json.JSONDecodeError as error:
@@ -73,16 +72,16 @@ def parse_object(body: bytes, *, max_values: int = MAX_VALUES) -> dict[str, Any]
 
 
 def _too_many_values(body: bytes, text: str, most: int) -> Invalid | TooLarge | None:
-    """The refusal of a body that has too many values, or too many levels at its beginning; it needs no parser."""
+    """The refusal of a body with too many values, or with too many levels at its start. It does not parse the body."""
     marks = end = 0
     for strings, string in enumerate(_STRING.finditer(body)):
-        marks += _marks_in(body[end : string.start()])
+        marks += _separators_in(body[end : string.start()])
         end = string.end()
-        # with more strings than marks it is no JSON, which the parser says with its place
+        # with more strings than separators it is not JSON; the parser reports where
         if marks > most or strings > most:
             break
     else:
-        marks += _marks_in(body[end:])
+        marks += _separators_in(body[end:])
     if marks <= most:
         return None
     brackets = islice(_STRING_OR_BRACKET.finditer(text), 10 * MAX_DEPTH)
@@ -90,7 +89,7 @@ def _too_many_values(body: bytes, text: str, most: int) -> Invalid | TooLarge | 
     return _too_deep(text) if max(depths) > MAX_DEPTH else TooManyValues(most)
 
 
-def _marks_in(part: bytes) -> int:
+def _separators_in(part: bytes) -> int:
     return len(part) - len(part.translate(None, _BEFORE_VALUES))
 
 
@@ -105,14 +104,14 @@ def _decode(body: bytes) -> str:
 
 
 class _Marker:
-    """Stands in the tree for a value to refuse: json's hooks do not know where they are, the walk does."""
+    """Placeholder in the tree for a value to refuse: json's hooks do not know the path, the walk does."""
 
     def __init__(self, detail: str) -> None:
         self.detail = detail
 
 
 class _Repeating(dict[str, Any]):
-    """An object in which a key came twice."""
+    """An object with a repeated key."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__()
@@ -123,8 +122,8 @@ class _Repeating(dict[str, Any]):
             self[key] = value
 
 
-class _Reading:
-    """One decoding. `met_marker` says whether the tree needs the careful walk."""
+class _Decoder:
+    """One decoding. `met_marker` says whether the tree must be walked."""
 
     def __init__(self) -> None:
         self.met_marker = False
@@ -161,7 +160,7 @@ class _Reading:
 
 
 def _first_fault(root: dict[str, Any]) -> MalformedBody | None:
-    """Walk the tree, in document order and without recursion, to the first value that must be refused."""
+    """Walk the tree in document order, without recursion, to the first value that must be refused."""
     if isinstance(root, _Repeating):
         return _repeated_key(root, [])
     path: list[str | int] = []

@@ -22,7 +22,7 @@ IDEMPOTENCY_KEYS_LIVE = timedelta(hours=24)
 #: How long a run of sealing verifies the ledgers of idle tenants, after the worker was started.
 VERIFYING_SECONDS = 0.2
 
-#: time() minus this is the seal lag: rows older than it are sealed, in every tenant.
+#: time() minus this is the seal lag: in every tenant, all rows older than this are sealed.
 SEALED_UNTIL = Gauge(
     "suture_sealed_until_timestamp_seconds",
     "Time up to which the rows of every tenant are sealed and published.",
@@ -56,14 +56,14 @@ def expire_edits() -> None:
 
 @shared_task(name="governance.tasks.apply_policy_changes")
 def apply_policy_changes() -> None:
-    """Let the changes of policies take effect whose time has come."""
+    """Apply policy changes that are due."""
     policies.apply_due_changes()
 
 
 @shared_task(name="governance.tasks.seal")
 def seal() -> None:
-    """Seal what was recorded and publish how far each tenant's ledger has come, where there is something to seal or to
-    publish. A failure in one tenant does not stop the others. Does nothing while another run works on it."""
+    """Seal the recorded rows of each tenant and publish its tree head, if there is anything to seal or publish. A
+    failure in one tenant does not stop the others. Does nothing while another run is active."""
     with tenants_to_seal.run() as is_first:
         if is_first:
             _seal_all()
@@ -85,7 +85,7 @@ def _seal_all() -> None:
         status.note_sealed(moment)
 
 
-#: What shows that somebody changed the record, other than a full disk or a database that is away.
+#: Failures that show tampering, unlike a full disk or an unreachable database.
 _ALARMING = (UnverifiedEntry, sealing.UnreceiptedRow, tree_heads.TreeHeadRefused)
 
 
@@ -95,12 +95,12 @@ def _seal(tenant_id: uuid.UUID) -> int:
         try:
             rows = sealing.seal_all(tenant_id)
         except sealing.UnreceiptedRow as reason:
-            unreceipted = reason  # the other rows are sealed, and so the tree head of them is published
+            unreceipted = reason  # the other rows are sealed, so publish their tree head
         tree_heads.publish(tenant_id)
         if unreceipted is not None:
             raise unreceipted
     except _ALARMING as reason:
-        # in_every_tenant() logs where it came from
+        # in_every_tenant() logs the traceback
         logger.error("ALARM: sealing and publishing stopped for the ledger of %s: %s", tenant_id, reason)  # noqa: TRY400
         status.set_alarm(tenant_id, str(reason))
         raise
@@ -110,8 +110,8 @@ def _seal(tenant_id: uuid.UUID) -> int:
 
 @shared_task(name="governance.tasks.verify")
 def verify() -> None:
-    """Verify every tenant's ledger against the database and the tree head published last. One that could not be
-    verified counts as a finding: it must not be taken for a good one."""
+    """Verify every tenant's ledger against the database and the last published tree head. A ledger that could not be
+    verified counts as a finding."""
     with fingerprints.reading_once():
         found, failures = in_every_tenant(_verify, complaint="the ledger of %s could not be verified")
     FINDINGS.set(found + len(failures))
@@ -119,16 +119,18 @@ def verify() -> None:
 
 @shared_task(name="governance.tasks.verify_recent")
 def verify_recent() -> None:
-    """Verify of every tenant's ledger what came after the tree head that was confirmed last, and all of one that no
-    verification confirmed. What it finds counts until the next verification of everything."""
-    found, failures = in_every_tenant(_verify_recent, complaint="what is new in the ledger of %s could not be verified")
+    """Verify the part of every tenant's ledger after the last confirmed tree head, and a ledger without one completely.
+    Findings count until the next full verification."""
+    found, failures = in_every_tenant(
+        _verify_recent, complaint="the new entries in the ledger of %s could not be verified"
+    )
     if found or failures:
         FINDINGS.set(found + len(failures))
 
 
 @shared_task(name="governance.tasks.verify_recent_of", alone=False)  # type: ignore[call-overload, untyped-decorator] # our option
 def verify_recent_of(tenant_id: str) -> None:
-    """The same for one tenant, when somebody asks for it."""
+    """The same for one tenant, on request."""
     if found := _verify_recent(uuid.UUID(tenant_id)):
         FINDINGS.set(found)
 

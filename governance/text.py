@@ -1,6 +1,6 @@
-"""What a text that comes in may be: its characters and, for each kind of text, its length.
+"""The rules for incoming text: its characters and, for each kind of text, its length.
 
-Everything that takes text asks here: the API, the forms of the admin, the import, the commands and the services.
+The API, the forms of the admin, the import, the commands and the services all use them.
 """
 
 import re
@@ -18,15 +18,15 @@ NO_TEXT = "Not a valid string."
 
 @dataclass(frozen=True, slots=True)
 class TextRule:
-    """What a text of one kind may be. Lengths are in characters (code points)."""
+    """The rule for one kind of text. Lengths are in characters (code points)."""
 
     max_length: int
-    #: White space alone is a text too.
+    #: Whether white space alone is accepted.
     may_be_blank: bool = False
     may_be_empty: bool = False
 
     def fault_in(self, text: object) -> str | None:
-        """What is wrong with `text`, as a sentence for its author; None if it may come in."""
+        """The error text for the author of `text`; None if the rule accepts it."""
         if not isinstance(text, str):
             return NO_TEXT
         if not text:
@@ -40,7 +40,7 @@ class TextRule:
         return None
 
     def require(self, text: str, pointer: str) -> str:
-        """`text`, if it may come in. Raises Invalid, which names `pointer` as its place."""
+        """Return `text` if the rule accepts it. Raises Invalid, naming `pointer` as its place."""
         if fault := self.fault_in(text):
             raise Invalid(fault, pointer=pointer)
         return text
@@ -54,7 +54,7 @@ def _fault_of_character(found: re.Match[str]) -> str:
 
 
 def cleaned(text: str) -> str:
-    """`text` with a space in place of each character that no text of Suture may have."""
+    """`text` with each forbidden character replaced by a space."""
     return _NOT_TAKEN.sub(" ", text)
 
 
@@ -66,30 +66,30 @@ def unstorable_in(text: str) -> str | None:
     return "the NUL character" if found[0] == "\0" else "half of a surrogate pair"
 
 
-#: An identifier of the caller's: a session, a subject, a project, an actor, a tag; a title or a name of a record.
+#: An identifier that the caller chooses: a session, subject, project, actor or tag; a title or name of a record.
 IDENTIFIER = TextRule(200)
 #: The name of a tenant, an agent or a person (their form: governance.identity.names).
 NAME = TextRule(50)
-#: Why somebody does something.
+#: A reason.
 REASON = TextRule(2_000)
-#: The same where it may be left out.
+#: An optional reason.
 REMARK = TextRule(2_000, may_be_empty=True)
 
-#: What an event says.
+#: The text of an event.
 EVENT_TEXT = TextRule(1_000_000, may_be_empty=True)
-#: What a decision states.
+#: The statement of a decision.
 STATEMENT = TextRule(1_000_000)
-#: The words that an amend puts in place of others; that they are not blank is for the operation to say.
+#: The new text of an amend; the operation checks that it is not blank.
 AMENDED_TEXT = TextRule(1_000_000, may_be_blank=True)
 #: One entry of a decision's rationale, constraints or alternatives.
 PASSAGE = TextRule(10_000, may_be_blank=True)
-#: What an event refers to.
+#: A reference of an event.
 REFERENCE = TextRule(2_000, may_be_blank=True)
 SUMMARY = TextRule(20_000, may_be_blank=True)
-#: What an agent keeps of its own accord: a memory, a consolidation, a version of a memory block.
+#: Memory that an agent writes itself: a memory, a consolidation, a version of a memory block.
 MEMORY = TextRule(20_000)
 
-#: What to search for.
+#: A search query.
 QUERY = TextRule(1_000, may_be_blank=True)
-#: What a context bundle shall be about.
+#: The topic of a context bundle.
 TOPIC = TextRule(10_000)

@@ -18,7 +18,7 @@ from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from governance.acting.principals import Principal
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page_of_rows, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, PageRequest, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from memory.api.filters import OnlyAudience, only_audience_of, without_audience
 
@@ -42,7 +42,7 @@ def _new_capsule_json(made: handover.NewCapsule) -> dict[str, Any]:
 
 
 def listed_json(
-    asked: Asked, filters: Mapping[str, Any], *, channel: str | None = None, include_quarantined: bool = False
+    asked: PageRequest, filters: Mapping[str, Any], *, channel: str | None = None, include_quarantined: bool = False
 ) -> dict[str, Any]:
     """The requested page of capsules; `filters` are those of `CapsuleFilter`, including `authored` for the caller's own
     capsules."""
@@ -84,7 +84,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
     )
     def get(self, request: Request) -> Response:
         values, heard = without_audience(CapsuleFilter.read(request).values)
-        return Response(listed_json(Asked.of(request), values, **heard))
+        return Response(listed_json(PageRequest.of(request), values, **heard))
 
 
 class CapsuleView(GovernedView):

@@ -1,1 +1,1 @@
-"""Who acts: principals, the credentials by which they act, and the gate that opens their context."""
+"""Principals, the credentials by which they act, and the gate that opens their context."""

@@ -1,7 +1,7 @@
-"""Changes of who may do what: gate functions make them, and each owes the ledger its entry.
+"""Changes of identities and rights. Gate functions make them, and each one must append its ledger entry.
 
-A function takes the actor from the context, checks their authority, and answers a refusal by its name
-(governance.refusals.register_constraint), having changed nothing.
+A gate function takes the actor from the context and checks their authority. If it refuses, it changes nothing and
+returns the name of the refusal (governance.refusals.register_constraint).
 """
 
 from collections.abc import Callable
@@ -24,8 +24,8 @@ refusals.register_constraint("needs_second_person", NeedsSecondPerson)
 
 
 def change(function: Callable[..., A], *, actor: Principal, **values: Any) -> A:
-    """Call a function that changes something in the actor's tenant; answers what it does. Raises what it refuses by:
-    its one text, or the `refusal` of its row."""
+    """Call a function that changes something in the actor's tenant, and return its result. Raises the refusal that it
+    names: its one text, or the `refusal` of its row."""
     gate.act_as(actor)
     answer = function(tenant=actor.tenant_id, **values)
     refusal = answer if isinstance(answer, str) else getattr(answer, "refusal", None)

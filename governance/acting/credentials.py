@@ -1,13 +1,13 @@
-"""Credentials: what lets a principal act in a transaction, and how the database comes to believe it.
+"""Credentials let a principal act in a transaction, in a way that the database can verify.
 
-A context (tenant, principal, roles, channels, under a MAC) is opened in three ways, and stays for the transaction:
+A context (tenant, principal, roles, channels, under a MAC) is opened in one of three ways, for one transaction:
 
-- A key: `authenticate()` looks its digest up.
+- An API key: `authenticate()` looks up its digest.
 - A person who has logged in: the login and session code mints a token over its own connection
-  (SESSION_DATABASE_URL), bound to the backend and transaction that will act, and `enter_person()` takes it.
+  (SESSION_DATABASE_URL), bound to the backend and transaction that will act, and `enter_person()` accepts it.
 - The operator, at the command line and in jobs: the same over OPERATOR_DATABASE_URL and `enter_operator()`.
 
-docs/decisions/0008-verified-context.md says why.
+docs/decisions/0008-verified-context.md explains why.
 """
 
 import os
@@ -27,23 +27,23 @@ from governance.acting.principals import Principal
 from governance.database.connection_timeouts import WatchedConnection
 from governance.database.typed_calls import select
 
-#: The id of the operator, who is no row of a table.
+#: The id of the operator, who has no row in any table.
 SYSTEM_ID = uuid.UUID(int=0)
 
 
 class NoTransactionError(RuntimeError):
-    """A context is a setting of the transaction: outside of one it would be lost at once."""
+    """A context is a setting of the transaction: outside one it would be lost at once."""
 
 
 class _Mint:
-    """Connections of their own to the server that mint tokens: few, since each is asked for less than a millisecond."""
+    """Separate connections for minting tokens. A few are enough, since each token takes less than a millisecond."""
 
     def __init__(self, setting: str) -> None:
         self._setting = setting
         self._pools: dict[tuple[int, str], ConnectionPool[psycopg.Connection[tuple[Any, ...]]]] = {}
 
     def token(self, sql: LiteralString, params: list[Any], database: str) -> str:
-        """What `sql`, which answers a token, answers in `database`."""
+        """The token that `sql` returns in `database`."""
         with self._pool(database).connection() as connection:
             row = connection.execute(sql, params).fetchone()
         return str(row[0]) if row else ""
@@ -56,12 +56,12 @@ class _Mint:
             if not url:
                 role = self._setting.partition("_")[0]
                 raise ImproperlyConfigured(
-                    f"This process may not open such a context: DATABASE_{role}_URL is not set (docs/operations.md)."
+                    f"This process cannot open such a context: DATABASE_{role}_URL is not set (docs/operations.md)."
                 )
             self._pools[key] = ConnectionPool(
                 url,
                 connection_class=WatchedConnection,
-                # seconds that a request waits for one of them
+                # seconds that a request waits for a connection
                 timeout=5.0,
                 kwargs={"dbname": database, "autocommit": True},
                 min_size=0,
@@ -82,7 +82,7 @@ _operators = _Mint("OPERATOR_DATABASE_URL")
 
 
 def close_connections() -> None:
-    """Close the connections that mint tokens; the next token opens another."""
+    """Close the connections that mint tokens; the next token opens a new one."""
     _people.close()
     _operators.close()
 
@@ -94,14 +94,14 @@ class KeyCredential:
     digest: bytes = field(repr=False)
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
-        """Look the key up and open its owner's context; False for a key that is not valid in that tenant."""
+        """Look up the key and open its owner's context; False for a key that is not valid in that tenant."""
         owner = db.authenticate.on(using)(digest=self.digest)
         return owner.refusal is None and owner.tenant_id == tenant_id
 
 
 @dataclass(frozen=True, slots=True)
 class PersonCredential:
-    """A person whom the login and session code has found to be logged in."""
+    """A person who is logged in, according to the login and session code."""
 
     user_id: uuid.UUID
 
@@ -110,22 +110,22 @@ class PersonCredential:
         return _minted(_people, "SELECT mint_person(%s, %s, %s)", self.user_id, using)
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
-        """Enter the tenant with the roles that the person holds there now; False where they hold none."""
+        """Enter the tenant with the roles that the person has there now; False if they have none."""
         return bool(db.enter_person.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
 class FounderCredential(PersonCredential):
-    """A superuser who makes a tenant: its first admin, in the transaction that makes it."""
+    """A superuser who creates a tenant: its first admin, in the transaction that creates it."""
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
-        """Act as the admin of a tenant that is not there yet; False for anybody but a superuser."""
+        """Act as the admin of a tenant that does not exist yet; False for anyone but a superuser."""
         return bool(db.enter_founder.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorCredential:
-    """The operator, or a job; `kind` and `id` name an agent or a person for whom it works."""
+    """The operator, or a job; `kind` and `id` name the agent or person on whose behalf it works."""
 
     name: str
     kind: str = "system"
@@ -134,7 +134,7 @@ class OperatorCredential:
     @staticmethod
     def token(using: str = "default") -> str:
         """A token for the open transaction of the connection `using`."""
-        if using == "owner":  # who may do everything needs no other connection
+        if using == "owner":  # the owner role needs no separate connection
             return db.mint_operator.on(using)(**asdict(_transaction(using)))
         return _minted(_operators, "SELECT mint_operator(%s, %s)", None, using)
 
@@ -158,7 +158,7 @@ class _Transaction:
 
 
 def _transaction(using: str) -> _Transaction:
-    """What a token is bound to. Raises NoTransactionError outside of a transaction."""
+    """The backend and transaction that a token is bound to. Raises NoTransactionError outside a transaction."""
     if not connections[using].in_atomic_block:
         raise NoTransactionError("a context can only be opened inside a transaction")
     (found,) = select(_Transaction, "SELECT pg_backend_pid() AS backend, transaction_timestamp() AS began", using=using)
@@ -166,7 +166,7 @@ def _transaction(using: str) -> _Transaction:
 
 
 def _minted(mint: _Mint, sql: LiteralString, bearer: uuid.UUID | None, using: str) -> str:
-    """A token of `bearer` (None: the operator) for the open transaction. Raises NoTransactionError outside of one."""
+    """A token of `bearer` (None: the operator) for the open transaction. Raises NoTransactionError outside one."""
     connection = connections[using]
     tokens: dict[uuid.UUID | None, str] = connection.tokens  # type: ignore[attr-defined] # of our own backend
     if bearer not in tokens:

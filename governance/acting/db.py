@@ -1,4 +1,4 @@
-"""The functions of the database that say who acts, and open their context."""
+"""The database functions that identify the actor and open their context."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ class NamedTenant:
 
 @dataclass(frozen=True, slots=True)
 class EnteredPerson:
-    """A person who acts in a tenant from now on."""
+    """The person who now acts in a tenant."""
 
     tenant_slug: str
     name: str
@@ -26,7 +26,7 @@ class EnteredPerson:
 
 @dataclass(frozen=True, slots=True)
 class EnteredPrincipal:
-    """For whom the operator acts in a tenant from now on. Without a slug, the tenant is yet to be made."""
+    """The principal on whose behalf the operator acts in a tenant. Without a slug, the tenant does not exist yet."""
 
     tenant_slug: str | None
     name: str
@@ -36,7 +36,7 @@ class EnteredPrincipal:
 
 @dataclass(frozen=True, slots=True)
 class KeyOwner:
-    """Whose a key is, and the digest of what is said of them. With a `refusal` nothing else is said."""
+    """The owner of a key, and the digest of their data. With a `refusal` the other fields are empty."""
 
     tenant_id: UUID
     tenant_slug: str
@@ -52,27 +52,27 @@ class KeyOwner:
 
 @function
 def list_tenants(*, token: str) -> list[NamedTenant]:
-    """Every tenant, for the operator's token and a superuser's. Needs none to be entered."""
+    """Every tenant, for the operator's token or a superuser's. No tenant needs to be entered."""
 
 
 @function
 def authenticate(*, digest: bytes) -> KeyOwner:
-    """Look up a key by its digest and let its owner act."""
+    """Look up a key by its digest and open its owner's context."""
 
 
 @function
 def enter_person(*, token: str, tenant: UUID) -> list[EnteredPerson]:
-    """Let the token's person act in a tenant; no row where they hold no role."""
+    """Open the context of the token's person in a tenant; no row if they have no role there."""
 
 
 @function
 def enter_founder(*, token: str, tenant: UUID) -> list[str]:
-    """Let the token's superuser act as the admin of a tenant that they make; answers their name, if they may."""
+    """Let the token's superuser act as the admin of a tenant that they create; returns their name, if allowed."""
 
 
 @function
 def enter_operator(*, token: str, tenant: UUID, kind: str, id: UUID, name: str) -> list[EnteredPrincipal]:
-    """Let the operator act in a tenant, also for an agent or a person; no row for one who is not active there."""
+    """Let the operator act in a tenant, also on behalf of an agent or person; no row if they are not active there."""
 
 
 @function

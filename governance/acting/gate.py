@@ -1,4 +1,4 @@
-"""The gate: acting in a tenant, and calling the database functions that alone read and write governed rows."""
+"""The gate: act in a tenant, and call the database functions, the only way to read and write governed rows."""
 
 import hashlib
 import uuid
@@ -29,7 +29,7 @@ class KeyRefused(Unauthenticated):
 
 
 class OwnerChanged(Exception):  # noqa: N818 (the request begins again)
-    """The owner of the request's key is not what this process remembered: another name, channel or role."""
+    """The owner of the request's key has changed since this process cached it: another name, channel or role."""
 
 
 class ContextRefused(Forbidden):
@@ -40,7 +40,7 @@ def open_context(principal: Principal, using: str = "default") -> None:
     """Let `principal` act for the rest of the open transaction of the connection `using`, by their credential: row
     security and every gate function take tenant, actor, roles and channels from there.
 
-    Raises NoTransactionError outside of a transaction, ContextRefused where the credential is not good any more.
+    Raises NoTransactionError outside a transaction, ContextRefused if the credential is no longer valid.
     """
     if principal.credential is None:
         raise TypeError(f"{principal.name} has no credential to act by")
@@ -50,23 +50,23 @@ def open_context(principal: Principal, using: str = "default") -> None:
     connection.acting = None  # type: ignore[attr-defined] # of our own backend
     if not principal.credential.open(principal.tenant_id, using):
         raise ContextRefused
-    _note(principal, using)
+    _remember_context(principal, using)
 
 
 def act_as(actor: Principal, using: str = "default") -> None:
-    """Make sure that the open transaction is `actor`'s, before a function that takes the actor from it.
+    """Make sure that the open transaction is `actor`'s, before calling a function that takes the actor from it.
 
-    A request's is, since it was authenticated: then nothing is asked of the database. A command or a test that works
-    for several principals changes from one to the next here. Raises what open_context raises.
+    In a request it is, since authentication, so this costs no query. Commands and tests that work for several
+    principals switch between them here. Raises the same as open_context.
     """
     open_now = acting_in(using)
-    if open_now is None or _name(open_now) != _name(actor):
+    if open_now is None or _identity(open_now) != _identity(actor):
         open_context(actor, using)
 
 
 def acting_in(using: str = "default") -> Principal | None:
-    """Who acts in the open transaction, or in each statement of a request that only reads, as far as is known without
-    asking the database."""
+    """The principal of the open transaction, or of each statement of a read-only request, as far as known without a
+    query."""
     how = read_context.entering(using)
     return getattr(connections[using], "acting", None) if how is None else how.actor
 
@@ -88,7 +88,7 @@ def tenant(tenant_id: uuid.UUID, using: str = "default", name: str = "operator")
 
 @contextmanager
 def job(tenant_id: uuid.UUID, name: str = "job") -> Iterator[None]:
-    """One transaction in which a background job works in a tenant: it does what jobs do, and changes no identity."""
+    """One transaction in which a background job works in a tenant. It cannot change identities."""
     worker = replace(system(tenant_id, name), credential=OperatorCredential(name, kind="job"))
     with acting_as(worker):
         yield
@@ -96,8 +96,8 @@ def job(tenant_id: uuid.UUID, name: str = "job") -> Iterator[None]:
 
 @contextmanager
 def visiting(actor: Principal, tenant_id: uuid.UUID) -> Iterator[Principal]:
-    """Let `actor` act in another tenant within the open transaction, and in their own again afterwards: for acts on
-    what tenants share. Yields the actor there. Raises what open_context raises."""
+    """Let `actor` act in another tenant within the open transaction, and then in their own again: for actions on shared
+    things. Yields the actor there. Raises the same as open_context."""
     there = replace(actor, tenant_id=tenant_id)
     act_as(there)
     yield there
@@ -121,14 +121,14 @@ def only_channels(actor: Principal, channels: Collection[str]) -> Iterator[Princ
         typed_calls.select(str, "SELECT set_config('suture.context', %s, true)", [opened])
 
 
-def _name(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
+def _identity(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
     return principal.tenant_id, principal.kind, principal.id
 
 
-def _note(principal: Principal, using: str) -> None:
-    """Keep whose context is open; the connection forgets it when the transaction ends or is rolled back to a
-    savepoint (memory_project/db/base.py). Outside of a transaction the context ended with its statement: what was kept
-    there would let the next request of the same person believe that it is open."""
+def _remember_context(principal: Principal, using: str) -> None:
+    """Remember whose context is open; the connection forgets it when the transaction ends or is rolled back to a
+    savepoint (memory_project/db/base.py). Outside a transaction the context ended with its statement: remembering it
+    would make the person's next request believe that it is still open."""
     connection = connections[using]
     if connection.in_atomic_block:
         connection.acting = principal  # type: ignore[attr-defined] # of our own backend
@@ -136,8 +136,8 @@ def _note(principal: Principal, using: str) -> None:
 
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
-    """Run one statement and answer its rows as dictionaries: for tests and measurements, which ask what nothing else
-    asks. Others take the typed rows of governance.database.typed_calls."""
+    """Run one statement and return its rows as dictionaries, for tests and measurements only. Other code uses the typed
+    rows of governance.database.typed_calls."""
     with connections[using].cursor() as cursor:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
@@ -152,23 +152,23 @@ def tenants(credential: PersonCredential | None = None) -> dict[str, uuid.UUID]:
 
 
 def digest_of(key: str) -> bytes:
-    """What is stored of a key. Keys are 256 random bits, so a plain hash cannot be guessed back."""
+    """The stored digest of a key. Keys are 256 random bits, so a plain hash cannot be reversed by guessing."""
     return hashlib.sha256(key.encode()).digest()
 
 
 def authenticate(key: str) -> Principal:
-    """Look an API key up and let its owner act in this transaction, in one round trip. Raises KeyRefused."""
+    """Look up an API key and open its owner's context in this transaction, in one round trip. Raises KeyRefused."""
     principal, _ = _looked_up(digest_of(key))
-    _note(principal, "default")
+    _remember_context(principal, "default")
     return principal
 
 
 def recognise(key: str) -> Principal:
-    """Who holds an API key, for a request whose statements open their context each by itself, outside of a transaction
+    """The owner of an API key, for a request whose statements each open their own context, outside a transaction
     (database/entering.py).
 
-    The answer is what this process remembers. It counts for nothing before the first of these statements has compared
-    it with the database, which raises KeyRefused for a key that is refused by now and OwnerChanged for another owner.
+    The owner comes from this process's cache. It must not be trusted before the first of these statements has compared
+    it with the database, which raises KeyRefused for a key that is now refused and OwnerChanged for another owner.
     """
     digest = digest_of(key)
     remembered = _remembered.get(digest)
@@ -181,14 +181,13 @@ def recognise(key: str) -> Principal:
 
 
 def remembered(digest: bytes) -> Principal | None:
-    """Who held the key with this digest when this process last looked it up: for counting, and no proof of anything."""
+    """The cached owner of the key with this digest: for counting only, since it proves nothing."""
     found = _remembered.get(digest)
     return None if found is None else found[0]
 
 
 def require_verified() -> None:
-    """Make sure that the database has been asked for the owner of the request's key. Raises KeyRefused and
-    OwnerChanged."""
+    """Make sure that the database has verified the owner of the request's key. Raises KeyRefused and OwnerChanged."""
     how = read_context.entering()
     if how is not None and not how.is_verified:
         how.verify()
@@ -197,8 +196,8 @@ def require_verified() -> None:
 
 @contextmanager
 def entered() -> Iterator[None]:
-    """One transaction in which the owner of the request's key acts, in a request whose statements otherwise open their
-    context each: for several statements that belong together, and for querysets. In another request, nothing. Raises
+    """One transaction in which the owner of the request's key acts, for a request whose statements otherwise each open
+    their own context: for statements that belong together, and for querysets. Does nothing in other requests. Raises
     KeyRefused and OwnerChanged."""
     with read_context.paused() as how:
         if how is None:
@@ -213,13 +212,13 @@ def entered() -> Iterator[None]:
 def _require_unchanged(digest: bytes, fingerprint: bytes) -> None:
     with read_context.paused():
         principal, found = _looked_up(digest)
-        _note(principal, "default")
+        _remember_context(principal, "default")
     if found != fingerprint:
         raise OwnerChanged
 
 
 def _looked_up(digest: bytes) -> tuple[Principal, bytes]:
-    """The owner of a key with the fingerprint of what is known of them, from the database; and remembered."""
+    """The owner of a key and the fingerprint of their data, from the database. Caches both."""
     _remembered.pop(digest, None)
     owner = db.authenticate(digest=digest)
     if owner.refusal:
@@ -247,6 +246,6 @@ def _looked_up(digest: bytes) -> tuple[Principal, bytes]:
     return principal, owner.fingerprint
 
 
-#: Who held which key when it was last looked up, by its digest, and the fingerprint of that. Nobody is let in by it.
+#: The last looked-up owner of each key, by its digest, with the owner's fingerprint. It grants no access.
 _remembered: dict[bytes, tuple[Principal, bytes]] = {}
 MOST_REMEMBERED = 10_000

@@ -1,4 +1,4 @@
-"""Who acts in a tenant: always from a credential, never from a request's body."""
+"""Principals: the actor in a tenant, always from a credential, never from a request's body."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from governance.refusals import Forbidden, register_constraint
 
 #: Roles that may propose and decide edits and record memory. An auditor reads everything and changes nothing.
 WRITING_ROLES = frozenset({"reviewer", "admin"})
-#: Roles that read what others proposed.
+#: Roles that read the proposals of others.
 READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
-#: What stands in an agent's roles if an admin has allowed it to read quarantined memory.
+#: The role of an agent that an admin has allowed to read quarantined memory.
 QUARANTINE_READER = "quarantine_reader"
 ASK_FOR_QUARANTINE = "Leave out include_quarantined, or ask an admin of the tenant to allow the agent to read it."
 
-#: The order in which a channel is chosen for somebody who names none: the one that the fewest hear comes first.
+#: The order in which a default channel is chosen: the one with the smallest audience first.
 CHOSEN_FIRST = (Channel.PRIVATE, Channel.AGENT, Channel.TEAM, Channel.PUBLIC)
 
 OPEN_CHANNELS = (Channel.PRIVATE, Channel.TEAM)
@@ -24,7 +24,7 @@ CONFIDENTIAL = ("none", "low", "high")
 
 
 class ChannelNotAllowed(Forbidden):
-    """This key does not speak in that channel."""
+    """This key may not use that channel."""
 
 
 class QuarantineNotAllowed(Forbidden):
@@ -32,17 +32,17 @@ class QuarantineNotAllowed(Forbidden):
 
 
 class ManagedByAdmins(Forbidden):
-    """Only an admin of the tenant manages its agents, keys, roles and settings."""
+    """Only an admin of the tenant can manage its agents, keys, roles and settings."""
 
 
 register_constraint("quarantine_not_allowed", QuarantineNotAllowed)
 
 
 class Credential(Protocol):
-    """What lets a principal act in a transaction of the database."""
+    """Lets a principal act in a transaction of the database."""
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
-        """Open the principal's context in the open transaction of the connection `using`; False where it may not be."""
+        """Open the principal's context in the open transaction of the connection `using`; False if it is refused."""
         ...
 
 
@@ -57,18 +57,18 @@ class Principal:
     channels: tuple[str, ...] = tuple(Channel.values)
     roles: frozenset[str] = field(default_factory=frozenset)
     tenant_slug: str = ""
-    #: Somebody who logged in to the admin as a superuser: accounts and tenants of the whole server are theirs to
-    #: manage, and nothing in a tenant without a role there. A key never is one.
+    #: Whether they logged in to the admin as a superuser, who manages accounts and tenants of the whole server, but
+    #: needs a role to act in a tenant. A key is never a superuser's.
     is_superuser: bool = False
 
-    #: The session that they say this request belongs to (the header X-Session-Id). It is their own word: uses of memory
-    #: are counted by it, and no right follows from it.
+    #: The session that the caller named for this request (the header X-Session-Id). It is unverified: uses of memory
+    #: are counted by it, but it grants no right.
     session_id: str | None = field(default=None, compare=False)
 
-    #: By what right they act: opens their context in a transaction (governance/contexts.py).
+    #: Opens their context in a transaction.
     credential: Credential | None = field(default=None, repr=False, compare=False)
 
-    #: What DRF's IsAuthenticated asks.
+    #: For DRF's IsAuthenticated.
     is_authenticated = True
 
     @property
@@ -82,12 +82,12 @@ class Principal:
 
     @property
     def may_manage(self) -> bool:
-        """Agents, keys, roles and settings are an admin's, and the operator's."""
+        """Only admins and the operator manage agents, keys, roles and settings."""
         return self.kind == "system" or (self.kind == "human" and "admin" in self.roles)
 
     @property
     def reads_quarantined(self) -> bool:
-        """Whether they get quarantined memory if they ask for it; labels_heard() in the database has the last word."""
+        """Whether they may request quarantined memory; labels_heard() in the database has the last word."""
         return self.kind != "agent" or QUARANTINE_READER in self.roles
 
     @property
@@ -100,7 +100,7 @@ class Principal:
             raise ManagedByAdmins
 
     def require_channel(self, channel: str, pointer: str = "/channel") -> None:
-        """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""
+        """Raises ChannelNotAllowed, naming the place, for a channel that the key does not allow."""
         if channel not in self.channels:
             raise ChannelNotAllowed(pointer=pointer)
 
@@ -110,7 +110,7 @@ class Principal:
             raise QuarantineNotAllowed(f"Agent {self.name} may not read quarantined memory. {ASK_FOR_QUARANTINE}")
 
     def default_channel(self) -> str:
-        """The channel of what they record without naming one: the first of CHOSEN_FIRST that the key allows. Raises
+        """The channel of records that name none: the first of CHOSEN_FIRST that the key allows. Raises
         ChannelNotAllowed for a key that allows none."""
         for channel in CHOSEN_FIRST:
             if channel in self.channels:
@@ -118,10 +118,10 @@ class Principal:
         raise ChannelNotAllowed(pointer="/channel")
 
     def as_json(self) -> dict[str, str]:
-        """How the ledger names an actor."""
+        """The actor as the ledger names it."""
         return {"kind": self.kind, "id": str(self.id), "name": self.name}
 
 
 def sensitivities_for(listening: tuple[str, ...]) -> tuple[str, ...]:
-    """The levels that everyone listening may hear: private and team hear `high` too, nobody ever `secret`."""
+    """The sensitivities that all of these channels may hear: private and team also hear `high`; none hears `secret`."""
     return CONFIDENTIAL if all(channel in OPEN_CHANNELS for channel in listening) else RESTRICTED

@@ -16,7 +16,7 @@ from governance.api.filters import EditFilter
 from governance.edits import queries, targets
 from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, PageRequest, envelope, page, page_schema
 from governance.http.permissions import MayDecide
 from governance.http.views import GovernedView
 from governance.inputs import StrictSerializer
@@ -176,7 +176,7 @@ class BulkView(IdempotentMixin, GovernedView):
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
 
 
-def listed_json(principal: Principal, found: Any, asked: Request | Asked) -> dict[str, Any]:
+def listed_json(principal: Principal, found: Any, asked: Request | PageRequest) -> dict[str, Any]:
     """The page of the edits `found` that is asked for, newest first; the access log says who read them."""
     rows, following = page(found, asked, order=("-created_at", "-id"), scope="edits")
     queries.log_reading(rows, principal)

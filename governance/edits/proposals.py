@@ -160,7 +160,7 @@ def propose_edits(
             each=each,
         )
     except DatabaseFailure as failure:
-        refused, refused_place = refusals.from_database(failure), refusals.place_in(failure)
+        refused, refused_place = refusals.from_database(failure), refusals.batch_index_in(failure)
         if refused is None or refused_place is None:
             raise
         fault = Fault(pointer=proposals[places[refused_place]].pointer, detail=refused.detail, code=refused.code)

@@ -1,1 +1,1 @@
-"""What every endpoint shares: problem details, strict bodies and fields, pages, idempotency."""
+"""Shared by all endpoints: problem details, strict bodies and fields, pages, idempotency."""

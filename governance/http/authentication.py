@@ -1,4 +1,4 @@
-"""`Authorization: Bearer <key>`: the credential says who acts, and in which tenant."""
+"""Authentication by `Authorization: Bearer <key>`: the key determines the actor and the tenant."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ class MalformedAuthorization(gate.KeyRefused):
 
 
 class KeyAuthentication(BaseAuthentication):
-    """Looks the key up and enters its tenant for the request's transaction (ATOMIC_REQUESTS). For a view whose
-    statements open their context each, the first of these looks it up (governance/http/views.py)."""
+    """Look up the key and enter its tenant for the request's transaction (ATOMIC_REQUESTS). In a view whose statements
+    each open their own context, the first statement looks up the key (governance/http/views.py)."""
 
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
         """The key's owner, or None without a credential. Raises KeyRefused for one that is not valid."""
@@ -26,7 +26,7 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _, key = header.partition(" ")
         if scheme.lower() != "bearer" or not key.strip() or not key.isascii():
             raise MalformedAuthorization
-        # OPTIONS is answered without a statement that could verify what is remembered.
+        # OPTIONS runs no statement that could verify the cached owner.
         enters_each = request.method != "OPTIONS" and getattr(
             (request.parser_context or {}).get("view"), "enters_each_statement", False
         )

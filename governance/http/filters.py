@@ -1,6 +1,6 @@
-"""The one way to filter a list: a `ParameterFilter` names the parameters that its address takes, and refuses others.
+"""Filters of lists: a `ParameterFilter` declares the query parameters of an address, and refuses others.
 
-Over the ORM, `filtered` narrows a QuerySet. Where a function of the gate filters, it is called with the `values`.
+`filtered` narrows a QuerySet. A gate function that filters is called with the `values`.
 """
 
 import copy
@@ -22,23 +22,23 @@ M = TypeVar("M", bound=Model)
 
 
 def unknown_parameter(name: str) -> Fault:
-    """What is said of a parameter that nothing reads."""
+    """The fault of an unknown query parameter."""
     return Fault(parameter=name, detail="Unknown parameter.", code="unknown-parameter")
 
 
 class _ParameterField(forms.Field):
-    """An input field, in the form that django-filter makes of a list's parameters."""
+    """An input field, as a form field for django-filter."""
 
     def __init__(self, *, shape: InputField, **options: Any) -> None:
         super().__init__(**options)
-        self.shape = copy.deepcopy(shape)  # which looks the choices of a function up
+        self.shape = copy.deepcopy(shape)  # this evaluates choices that are a function
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Itself: a form copies its fields, because a form may change them. Nothing changes these."""
+        """Return the field itself. Forms copy their fields because they may change them; nothing changes these."""
         return self
 
     def clean(self, value: Any) -> Any:
-        """The value of the parameter, its default where it is absent. Raises ValidationError."""
+        """The value of the parameter, or its default if it is absent. Raises ValidationError."""
         if value is None and not self.shape.required:
             return None if self.shape.default is serializers.empty else self.shape.default
         faults = Faults()
@@ -64,21 +64,21 @@ class Parameter(django_filters.Filter):  # type: ignore[misc] # the package has 
         self.shape = shape
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A copy for one request. A filter set sets itself on its filters; nothing else of a parameter ever changes."""
+        """A shallow copy for one request: a filter set sets itself on its filters, and nothing else ever changes."""
         made = copy.copy(self)
-        made.method = self.method  # the method looks for the filter set on its own filter, so it needs the copy
+        made.method = self.method  # the method finds the filter set through its filter, so it must refer to the copy
         return made
 
 
 class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the package has no types
-    """The parameters of an address. A subclass declares them."""
+    """The query parameters of an address. A subclass declares them."""
 
-    #: What something else reads from the address.
+    #: Parameters that other code reads.
     also_accepted: ClassVar[frozenset[str]] = PAGE_PARAMETERS
     _form_class: ClassVar[type[forms.Form]]
 
     def get_form_class(self) -> type[forms.Form]:
-        """The form of these parameters, made once for all requests."""
+        """The form of these parameters, created once for all requests."""
         mine = type(self)
         if "_form_class" not in vars(mine):
             mine._form_class = super().get_form_class()
@@ -86,7 +86,7 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
 
     @classmethod
     def read(cls, request: Request, rows: "QuerySet[Any] | None" = None) -> "ParameterFilter":
-        """The parameters of `request`, checked. Raises Invalid, naming each that is unknown or malformed."""
+        """Check the parameters of `request`. Raises Invalid, naming each unknown or malformed one."""
         unknown = set(request.query_params) - set(cls.base_filters) - cls.also_accepted
         faults = [unknown_parameter(name) for name in sorted(unknown)]
         found = cls(request.query_params, Tenant.objects.none() if rows is None else rows, request=request)
@@ -101,7 +101,7 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the parameters mean, by name; what is absent by its default or as None."""
+        """The values by parameter; absent ones have their default or None."""
         return dict(self.form.cleaned_data)
 
     @classmethod
@@ -112,6 +112,6 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
 
 
 def filtered(parameters: type[ParameterFilter], request: Request, rows: QuerySet[M]) -> QuerySet[M]:
-    """`rows` narrowed as the address asks. Raises Invalid for an unknown or malformed parameter."""
+    """Filter `rows` by the query parameters. Raises Invalid for an unknown or malformed parameter."""
     found: QuerySet[M] = parameters.read(request, rows).qs
     return found

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a POST that is sent twice is done once."""
+"""The header `Idempotency-Key`: a POST that is sent twice is done once."""
 
 import hashlib
 import re
@@ -26,7 +26,7 @@ class InvalidIdempotencyKey(Invalid):
 
 
 class IdempotentMixin(APIView):
-    """Makes `post` answer a repeated `Idempotency-Key` with the stored answer. Goes first among the bases.
+    """Make `post` answer a repeated `Idempotency-Key` with the stored answer. Must be the first base class.
 
     The key, the change and the answer are one transaction (ATOMIC_REQUESTS): a refused or failed request
     leaves no key. Only 2xx answers are stored: ids and statuses, never memory text. A read-only POST sets

@@ -1,4 +1,4 @@
-"""Methods that no address takes."""
+"""HTTP methods that no address accepts."""
 
 from collections.abc import Callable
 
@@ -6,13 +6,13 @@ from django.http import HttpRequest, HttpResponse
 
 from governance.http.problems import method_not_allowed
 
-#: TRACE would answer what a proxy added to the request; the others are no requests for a resource.
+#: TRACE would reveal headers that a proxy added; the others do not request a resource.
 REFUSED = {"TRACE", "TRACK", "CONNECT"}
 ALLOWED = "GET, HEAD, POST, DELETE, OPTIONS"
 
 
 class RefusedMethodsMiddleware:
-    """Answers 405 to TRACE and its like, at every address, before any view looks at the request."""
+    """Answer these methods with 405 at every address, before any view sees the request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

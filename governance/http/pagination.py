@@ -1,4 +1,4 @@
-"""Keyset pages: `{"results": [...], "next": cursor or null}`, stable while rows are added."""
+"""Keyset pagination: `{"results": [...], "next": cursor or null}`, stable while rows are added."""
 
 import hashlib
 import json
@@ -29,17 +29,17 @@ SCHEMA_PARAMETERS = [
     OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
-        description="Maximum number of results in a page.",
+        description="Maximum number of results per page.",
     ),
     OpenApiParameter("cursor", str, description="The value of `next` in the previous page, with the same filters."),
 ]
 
 
-_OTHER_CURSOR = "This cursor does not belong to this list with these filters, or another key got it."
+_OTHER_CURSOR = "This cursor belongs to another list, other filters or another key."
 
 
 class InvalidCursor(Invalid):
-    """This cursor does not belong to this list with these filters, or another key got it. Start again without one."""
+    """This cursor belongs to another list, other filters or another key. Start again without a cursor."""
 
 
 class InvalidLimit(Invalid):
@@ -47,22 +47,22 @@ class InvalidLimit(Invalid):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Which page somebody asks for, of which list. A cursor belongs to the caller's key, the list and its filters."""
+class PageRequest:
+    """A request for a page of a list. A cursor belongs to the caller's key, the list and its filters."""
 
     principal: Principal
-    #: The list: the path of a request, or the tool that lists.
+    #: The list: the path of a request, or the name of a tool.
     address: str
-    #: What narrows the list, as JSON can hold it.
+    #: The filters, as JSON values.
     filters: Any
     limit: int
     cursor: str | None
-    #: Where the cursor stands in the request.
+    #: The place of the cursor in the request.
     place: Fault
 
     @classmethod
-    def of(cls, request: Request, limit: int | None = None) -> "Asked":
-        """The page that a request asks for in its address; `limit` is for a list that reads its own. Raises
+    def of(cls, request: Request, limit: int | None = None) -> "PageRequest":
+        """The page that a request's query parameters name; `limit` is for a list that reads its own. Raises
         InvalidLimit."""
         filters = sorted((name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS)
         cursor = request.query_params.get("cursor")
@@ -70,13 +70,13 @@ class Asked:
         return cls(_principal(request), request.path, filters, limit, cursor, Fault(parameter="cursor"))
 
     @classmethod
-    def of_tool(cls, principal: Principal, name: str, values: Mapping[str, Any]) -> "Asked":
-        """The page that a tool is asked for: `limit` and `cursor` are among its arguments."""
+    def of_tool(cls, principal: Principal, name: str, values: Mapping[str, Any]) -> "PageRequest":
+        """The page that a tool's arguments `limit` and `cursor` name."""
         filters = {one: value for one, value in values.items() if one not in PAGE_PARAMETERS}
         return cls(principal, name, filters, values["limit"], values.get("cursor"), Fault(pointer="/cursor"))
 
     def signer(self, scope: str, order: Sequence[str]) -> signing.Signer:
-        """What signs and reads the cursors of this list."""
+        """The signer of this list's cursors."""
         return signing.Signer(salt=_salt(scope, [self.address, order, self.filters], self.principal))
 
     def read(self, signer: signing.Signer, fields: list[Any]) -> list[Any] | None:
@@ -85,19 +85,18 @@ class Asked:
 
 
 def page(
-    queryset: QuerySet[M], asked: Request | Asked, *, order: tuple[str, str] = ("-ts", "-id"), scope: str
+    queryset: QuerySet[M], asked: Request | PageRequest, *, order: tuple[str, str] = ("-ts", "-id"), scope: str
 ) -> tuple[list[M], str | None]:
-    """The page of `queryset` that is asked for, and the cursor of the next one or None.
+    """Return the requested page of `queryset`, and the cursor of the next one or None.
 
-    `order` is a time and a unique id, both ascending or both descending; `scope` is the view's name.
-    Raises `InvalidLimit`, and `InvalidCursor` for a cursor that was changed, or made by another list or with
-    other filters.
+    `order` is a time and a unique id, both ascending or both descending; `scope` is the view's name. Raises
+    `InvalidLimit`, and `InvalidCursor` for a cursor that was changed, or belongs to another list or other filters.
     """
     descending = [name.startswith("-") for name in order]
     if len(set(descending)) != 1:
-        raise ValueError("both parts of the order must go the same way")
+        raise ValueError("both parts of the order must have the same direction")
     names = [name.lstrip("-") for name in order]
-    asked = asked if isinstance(asked, Asked) else Asked.of(asked)
+    asked = asked if isinstance(asked, PageRequest) else PageRequest.of(asked)
     signer = asked.signer(scope, order)
     beyond = asked.read(signer, [queryset.model._meta.get_field(name) for name in names])
     if beyond is not None:
@@ -111,16 +110,16 @@ def page(
 
 def page_of_rows(
     fetch: Callable[[Any, int], list[dict[str, Any]]],
-    asked: Request | Asked,
+    asked: Request | PageRequest,
     *,
     key: tuple[str, ...],
     scope: str,
     fields: Sequence[Any] = (DateTimeField(), UUIDField()),
 ) -> tuple[list[Any], str | None]:
-    """As `page`, for rows that a gate function lists in an order of its own; `key` names what orders them, as a rule
-    their time and their id, whose types are `fields`. `fetch` gets the values of the row before the page, None on the
-    first, and how many rows to answer at most."""
-    asked = asked if isinstance(asked, Asked) else Asked.of(asked)
+    """Like `page`, for rows that a gate function lists in its own order. `key` returns the values that order them,
+    usually time and id; `fields` are their types. `fetch` gets the values of the row before the page (None for the
+    first page) and the maximum number of rows."""
+    asked = asked if isinstance(asked, PageRequest) else PageRequest.of(asked)
     signer = asked.signer(scope, tuple(f"-{name}" for name in key))
     beyond = asked.read(signer, list(fields))
     rows = fetch(tuple(beyond) if beyond else None, asked.limit + 1)
@@ -133,9 +132,9 @@ def page_of_rows(
 def read_cursor_of_body(
     principal: Principal, cursor: str, *, about: Mapping[str, Any], fields: list[Any], scope: str
 ) -> list[Any]:
-    """The values in the cursor of a list that is asked for in a body; `about` is the rest of that body.
+    """The values in the cursor of a list that is requested in a body; `about` is the rest of that body.
 
-    Raises InvalidCursor for a cursor that was changed, or made for another body.
+    Raises InvalidCursor for a cursor that was changed, or belongs to another body.
     """
     signer = signing.Signer(salt=_salt(scope, _plain(about), principal))
     return _values_of(cursor, signer, fields, Fault(pointer="/cursor"))
@@ -152,19 +151,19 @@ def _plain(about: Mapping[str, Any]) -> list[Any]:
 
 
 def envelope(results: Any, following: str | None) -> dict[str, Any]:
-    """The body of a list's answer."""
+    """The body of a list response."""
     return {"results": results, "next": following}
 
 
 def page_schema(name: str, item: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
-    """The schema of a list's answer for drf-spectacular."""
+    """The schema of a list response for drf-spectacular."""
     return inline_serializer(
         name, {"results": item(many=True), "next": serializers.CharField(allow_null=True, required=True)}
     )
 
 
 def page_shape(name: str, item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
-    """The serializer of a list's answer, for the answer of a tool."""
+    """The serializer of a list response, for the answer of a tool."""
     return type(page_schema(name, item))
 
 
@@ -177,8 +176,8 @@ def _limit(request: Request) -> int:
 
 
 def _salt(scope: str, about: Any, principal: Principal) -> str:
-    """What the list is about is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view. So
-    are the tenant and the key: a cursor says where somebody else's list ended."""
+    """The salt of a list's cursors. It contains the list's parameters (`/sessions/a/events` and `/sessions/b/events`
+    are two lists of one view), and tenant and key, because a cursor reveals where a list ended."""
     credential = principal.credential
     key = credential.digest.hex() if isinstance(credential, KeyCredential) else ""
     whose = [str(principal.tenant_id), principal.kind, str(principal.id), key]
@@ -187,9 +186,9 @@ def _salt(scope: str, about: Any, principal: Principal) -> str:
 
 
 def _principal(request: Request) -> Principal:
-    """Whose request it is."""
+    """The principal of the request."""
     if not isinstance(request.user, Principal):
-        raise TypeError("a page of a list was asked for without a principal")
+        raise TypeError("a page was requested without a principal")
     return request.user
 
 

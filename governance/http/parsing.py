@@ -1,4 +1,4 @@
-"""The one parser of the API's bodies."""
+"""The parser of the API's request bodies."""
 
 from typing import IO, Any
 
@@ -9,7 +9,7 @@ from governance.strict_json import BodyTooLarge, parse_object
 
 
 class StrictJSONParser(BaseParser):
-    """Parses a body to a dict, or raises `MalformedBody` or `BodyTooLarge`. An empty body is `{}`."""
+    """Parse a body to a dict. Raises `MalformedBody` or `BodyTooLarge`. An empty body is `{}`."""
 
     media_type = "application/json"
 

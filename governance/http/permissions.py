@@ -1,4 +1,4 @@
-"""What a credential may do, before a service is called. The services check what only they can know."""
+"""Permissions that are checked before a service is called. Services check everything else."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from governance.acting.principals import Principal
 
 
 class MayWrite(BasePermission):
-    """Everybody may read; auditors may not write."""
+    """All principals may read; auditors may not write."""
 
     message = "Auditors can read everything but cannot change anything."
 

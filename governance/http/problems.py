@@ -1,4 +1,4 @@
-"""One error shape everywhere: RFC 9457 problem details (`application/problem+json`)."""
+"""All errors are RFC 9457 problem details (`application/problem+json`)."""
 
 import logging
 import re
@@ -30,13 +30,13 @@ logger = logging.getLogger(__name__)
 CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = "5"
 
-#: The codes of what DRF raises, where a refusal of ours has the same status.
+#: The codes of DRF's exceptions with the same status as one of our refusals.
 _CODES = {int(status): kind.code for kind, status in STATUS.items()}
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a request was not done. Without a `code` it has that of its status: `method-not-allowed`."""
+    """Why a request failed. Without a `code` it has the code of its status: `method-not-allowed`."""
 
     status: int
     detail: str
@@ -46,7 +46,7 @@ class Problem:
     headers: dict[str, str] = field(default_factory=dict)
 
     def body(self, request: HttpRequest) -> dict[str, Any]:
-        """The problem details of this problem as the answer to `request`."""
+        """The problem details that answer `request`."""
         code = self.code or HTTPStatus(self.status).name.lower().replace("_", "-")
         shown: dict[str, Any] = {
             "type": type_of(code),
@@ -63,7 +63,7 @@ class Problem:
 
 
 def type_of(code: str) -> str:
-    """The type of the problems with this code (RFC 9457)."""
+    """The problem type (RFC 9457) for this code."""
     return f"urn:suture:problem:{code}"
 
 
@@ -72,18 +72,18 @@ _IN_ITEM = re.compile(r"/[^/]+/([0-9]{1,6})(?:/|$)")
 
 
 def _shown(fault: Fault, code: str) -> dict[str, Any]:
-    """The fault with its code and, in a list, the number of its item, from 0; its pointer as a fragment."""
+    """The fault with its code, the index of its item in a list, from 0, and its pointer as a fragment."""
     shown: dict[str, Any] = {**fault, "code": fault.get("code", code)}
     if "pointer" in fault:
         if item := _IN_ITEM.match(fault["pointer"]):
             shown["index"] = int(item[1])
-        # "replace": a key of the body may hold what UTF-8 cannot.
+        # "replace": a key of the body may contain characters that UTF-8 cannot encode.
         shown["pointer"] = "#" + quote(fault["pointer"], safe="/~!$&'()*+,;=:@", errors="replace")
     return shown
 
 
 def problem_for(exc: BaseException) -> Problem | None:
-    """The problem that `exc` means, or None for an unexpected exception."""
+    """The problem for `exc`, or None for an unexpected exception."""
     if isinstance(exc, Refusal):
         return _of_refusal(exc)
     if isinstance(exc, DatabaseFailure):
@@ -118,29 +118,28 @@ def _of_refusal(refusal: Refusal) -> Problem:
 def _of_database(exc: DatabaseFailure) -> Problem:
     if refusal := refusals.from_database(exc):
         return _of_refusal(refusal)
-    if isinstance(exc, InterfaceError) or _may_pass(exc):
+    if isinstance(exc, InterfaceError) or _is_retryable(exc):
         return _of_refusal(refusals.Unavailable())
-    return _unforeseen()
+    return _internal_error()
 
 
-#: A lock that did not come in time, and a transaction that PostgreSQL ended because it took too long or waited too long
-#: for its client.
-_PASSING = frozenset({"55P03", "25P03", "25P04"})
+#: A lock timeout, and transactions that PostgreSQL ended because they took too long or idled too long.
+_RETRYABLE = frozenset({"55P03", "25P03", "25P04"})
 
 
-def _may_pass(exc: DatabaseFailure) -> bool:
-    """Whether another try may succeed: connection lost or refused, shutdown, deadlock, timeout, out of slots.
+def _is_retryable(exc: DatabaseFailure) -> bool:
+    """Whether a retry may succeed: connection lost or refused, shutdown, deadlock, timeout, out of slots.
 
-    psycopg files lasting failures under OperationalError too (a statement too complex, a failing function), and the end
-    of a transaction by the server under InternalError.
+    psycopg also raises OperationalError for permanent failures (a statement too complex, a failing function), and
+    InternalError for a transaction that the server ended.
     """
     sqlstate: str | None = getattr(exc.__cause__, "sqlstate", None)
     if sqlstate is None:
         return isinstance(exc, OperationalError)
-    return sqlstate in _PASSING or (isinstance(exc, OperationalError) and sqlstate[:2] in {"08", "40", "53", "57"})
+    return sqlstate in _RETRYABLE or (isinstance(exc, OperationalError) and sqlstate[:2] in {"08", "40", "53", "57"})
 
 
-def _unforeseen() -> Problem:
+def _internal_error() -> Problem:
     return Problem(500, "The server failed. Nothing was changed. The server's log has the cause under the request_id.")
 
 
@@ -158,9 +157,9 @@ def _of_api_exception(exc: exceptions.APIException) -> Problem:
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer the problem that `exc` means; None lets Django answer 500.
+    """Answer with the problem for `exc`; None lets Django answer 500.
 
-    The transaction is rolled back, but for a refusal that `keeps_record`.
+    The transaction is rolled back, except for a refusal that `keeps_record`.
     """
     request: Request = context["request"]
     problem = problem_for(exc)
@@ -168,7 +167,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         return None
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request._request)
-    # Without a transaction of its own, an enclosing one is somebody else's.
+    # If the view has no transaction of its own, an enclosing one belongs to other code.
     has_transaction = not getattr(context["view"], "enters_each_statement", False)
     if has_transaction and not (isinstance(exc, Refusal) and exc.keeps_record):
         set_rollback()
@@ -190,47 +189,47 @@ def _response(problem: Problem, request: HttpRequest) -> JsonResponse:
     )
 
 
-def _speaks_html(request: HttpRequest) -> bool:
-    """Whether people look at this path in a browser: they get a page of the admin's."""
+def _wants_html(request: HttpRequest) -> bool:
+    """Whether people open this path in a browser and should get an admin page."""
     return re.match(r"/admin(/|$)", request.path) is not None
 
 
 def method_not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
-    """The answer to a method that the address does not take; `allowed` is the header `Allow`."""
+    """The answer to a method that the address does not accept; `allowed` is the header `Allow`."""
     problem = Problem(405, f'Method "{request.method}" not allowed.', headers={"Allow": allowed})
-    answer = error_page(request, 405) if _speaks_html(request) else _response(problem, request)
+    answer = error_page(request, 405) if _wants_html(request) else _response(problem, request)
     answer.headers["Allow"] = allowed
     return answer
 
 
 def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's answer to a malformed request."""
-    if _speaks_html(request):
+    """Django's handler for a malformed request."""
+    if _wants_html(request):
         return error_page(request, 400)
     return _response(problem_for(exception) or Problem(400, "The request was malformed."), request)
 
 
 def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's answer to a request that a plain view refuses."""
-    if _speaks_html(request):
+    """Django's handler for a request that a plain view refuses."""
+    if _wants_html(request):
         return error_page(request, 403, str(exception))
     return _response(_of_refusal(refusals.Forbidden()), request)
 
 
 def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's answer to an unknown address."""
-    if _speaks_html(request):
+    """Django's handler for an unknown address."""
+    if _wants_html(request):
         return error_page(request, 404)
     return _response(_of_refusal(refusals.NotFound()), request)
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Django's answer to what no view handled, BEGIN and COMMIT of the request's transaction included."""
+    """Django's handler for exceptions outside views, including BEGIN and COMMIT of the request's transaction."""
     exc = sys.exc_info()[1]
-    problem = (problem_for(exc) if exc else None) or _unforeseen()
+    problem = (problem_for(exc) if exc else None) or _internal_error()
     if exc is not None and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request)
-    if not _speaks_html(request):
+    if not _wants_html(request):
         return _response(problem, request)
     if problem.status != HTTPStatus.SERVICE_UNAVAILABLE:
         return error_page(request, 500)

@@ -1,4 +1,4 @@
-"""The header `X-Receipt`: a request that has it gets the receipt of what it recorded with its answer."""
+"""The header `X-Receipt`: the answer includes a receipt for the recorded rows."""
 
 from django.db import connection
 from rest_framework.request import Request
@@ -11,9 +11,8 @@ HEADER = "X-Receipt"
 
 
 def take(request: Request, response: Response) -> None:
-    """Sign what the request has recorded so far. If it asks for the receipt, and the answer is an object, the answer
-    has it as `receipt`. Raises SigningKeyMissing."""
-    # `request.user` would authenticate once more where that has failed
+    """Sign the rows that the request has recorded so far. If it asks for the receipt, and the answer is an object, add
+    it as `receipt`. Raises SigningKeyMissing."""
     actor = getattr(request, "_user", None)
     if not isinstance(actor, Principal) or not connection.in_atomic_block:
         return

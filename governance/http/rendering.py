@@ -1,4 +1,4 @@
-"""The one JSON renderer."""
+"""The JSON renderer."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ _other_types = JSONEncoder().default
 
 
 class JSONRenderer(renderers.JSONRenderer):
-    """The framework's, encoded by orjson: a page of memory holds hundreds of ids and times, each of which the standard
-    encoder asks Python to turn into text."""
+    """DRF's renderer with orjson: a page of memory has hundreds of ids and times, and the standard encoder converts
+    each in Python."""
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        """`data` as JSON in UTF-8; nothing for None. What orjson does not take, such as a number of more than 64 bits,
-        and what is asked for indented (`Accept: application/json; indent=2`) is left to the framework."""
+        """`data` as JSON in UTF-8; empty for None. DRF renders values that orjson refuses, such as integers of more
+        than 64 bits, and indented answers (`Accept: application/json; indent=2`)."""
         if data is None:
             return b""
         if self.get_indent(accepted_media_type or "", renderer_context or {}) is None:

@@ -1,4 +1,4 @@
-"""How OpenAPI describes the views of the API."""
+"""The OpenAPI schema of the API."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -14,10 +14,10 @@ from governance.http.views import GovernedView
 
 
 class GovernedSchema(AutoSchema):
-    """drf-spectacular's own, with the header that every view takes."""
+    """drf-spectacular's AutoSchema, with the headers that every view accepts."""
 
     def get_override_parameters(self) -> list[Any]:
-        """The parameters beside those of the serializers."""
+        """The parameters in addition to those of the serializers."""
         declared: list[Any] = super().get_override_parameters()
         if not isinstance(self.view, GovernedView):
             return declared
@@ -28,8 +28,8 @@ class GovernedSchema(AutoSchema):
                     receipts.HEADER,
                     str,
                     OpenApiParameter.HEADER,
-                    description="With any value: the answer has `receipt`, the server's signed promise that what you"
-                    " recorded is in the ledger (docs/ledger.md).",
+                    description="Any value. The answer then has `receipt`, the server's signed promise that your"
+                    " records are in the ledger (docs/ledger.md).",
                 ),
             ]
         return [
@@ -38,8 +38,8 @@ class GovernedSchema(AutoSchema):
                 HEADER,
                 str,
                 OpenApiParameter.HEADER,
-                description="The session in which you read: the use of memory is counted by it (docs/promotion.md)."
-                " A field of the request that names your session wins.",
+                description="Your session. The use of memory is counted per session (docs/promotion.md). A field of the"
+                " request that names your session takes precedence.",
             ),
         ]
 
@@ -47,12 +47,12 @@ class GovernedSchema(AutoSchema):
 _TEXT = {"type": "string"}
 _FAULT = {
     "type": "object",
-    "description": "One fault: its place in the body, the address or the headers, and what is wrong there.",
+    "description": "One fault, with its place in the body, the address or the headers.",
     "properties": {
-        "pointer": {"type": "string", "description": "Where in the body: a JSON pointer as a fragment."},
-        "parameter": {"type": "string", "description": "Which query parameter."},
-        "header": {"type": "string", "description": "Which header."},
-        "index": {"type": "integer", "description": "Which item of a list, from 0."},
+        "pointer": {"type": "string", "description": "The place in the body: a JSON pointer as a fragment."},
+        "parameter": {"type": "string", "description": "The query parameter."},
+        "header": {"type": "string", "description": "The header."},
+        "index": {"type": "integer", "description": "The index of the item in a list, from 0."},
         "detail": _TEXT,
         "code": _TEXT,
     },
@@ -60,36 +60,36 @@ _FAULT = {
 }
 _PROBLEM = {
     "type": "object",
-    "description": "Why a request was not done (RFC 9457).",
+    "description": "Why a request failed (RFC 9457).",
     "properties": {
         "type": {"type": "string", "description": "`urn:suture:problem:` and the code."},
-        "code": {"type": "string", "description": "Names the problem for programs."},
+        "code": {"type": "string", "description": "Identifies the problem for programs."},
         "title": _TEXT,
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What is wrong and what to do."},
-        "instance": {"type": "string", "description": "The path that was asked for."},
-        "request_id": {"type": ["string", "null"], "description": "Names the request in the server's log."},
+        "instance": {"type": "string", "description": "The path of the request."},
+        "request_id": {"type": ["string", "null"], "description": "Identifies the request in the server's log."},
         "errors": {"type": "array", "items": _FAULT},
     },
     "required": ["type", "code", "title", "status", "detail", "instance", "request_id"],
 }
 _MEANINGS = {
-    HTTPStatus.BAD_REQUEST: "The request is wrong; `errors` says where.",
-    HTTPStatus.UNAUTHORIZED: "There is no key, or it is not valid.",
+    HTTPStatus.BAD_REQUEST: "The request is not valid; `errors` lists the faults.",
+    HTTPStatus.UNAUTHORIZED: "The API key is missing or not valid.",
     HTTPStatus.FORBIDDEN: "This key may not do that.",
-    HTTPStatus.NOT_FOUND: "There is no such record in your tenant, or you may not know of it.",
+    HTTPStatus.NOT_FOUND: "There is no such record in your tenant, or you may not see it.",
     HTTPStatus.REQUEST_TIMEOUT: "The body did not arrive in time.",
-    HTTPStatus.CONFLICT: "The record is not, or no longer, as the request takes it to be.",
+    HTTPStatus.CONFLICT: "The request conflicts with the current state of the record.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not JSON by its Content-Type.",
-    HTTPStatus.TOO_MANY_REQUESTS: "This key or address has sent too many. Send it again after `Retry-After` seconds.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The Content-Type is not JSON.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests from this key or address. Retry after `Retry-After` seconds.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Nothing was changed.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "Not now. Send it again after `Retry-After` seconds.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Temporarily unavailable. Retry after `Retry-After` seconds.",
 }
 
 
 def describe_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: give every operation the problems that it may answer."""
+    """A hook of drf-spectacular: add the possible problems to every operation."""
     result["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
     content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for item in result["paths"].values():

@@ -1,4 +1,4 @@
-"""The header `X-Session-Id`: in which session a request is made, as its caller says."""
+"""The header `X-Session-Id`: the session that the caller names for a request."""
 
 from rest_framework.request import Request
 
@@ -10,7 +10,7 @@ HEADER = "X-Session-Id"
 
 
 class InvalidSessionId(Invalid):
-    """X-Session-Id is not the name of a session: 1 to 200 characters in UTF-8, without control characters."""
+    """X-Session-Id must be 1 to 200 characters in UTF-8, without control characters."""
 
 
 def session_of(request: Request) -> str | None:

@@ -5,8 +5,8 @@ from http import HTTPStatus
 from governance import refusals
 from governance.refusals import Refusal
 
-#: A problem of the kind itself has the status's phrase as its title. A refusal that a service named has the `title` of
-#: its class. Both have the `code` of theirs, which names the problem's type.
+#: A refusal that is an instance of a kind itself has the status's phrase as its title; a service's own refusal has the
+#: `title` of its class. Both have the `code` of their class, which names the problem type.
 STATUS: dict[type[Refusal], HTTPStatus] = {
     refusals.Invalid: HTTPStatus.BAD_REQUEST,
     refusals.Unauthenticated: HTTPStatus.UNAUTHORIZED,
@@ -20,7 +20,7 @@ STATUS: dict[type[Refusal], HTTPStatus] = {
 
 
 def kind_of(refusal: Refusal) -> type[Refusal]:
-    """The kind that `refusal` is of: the nearest of its classes that has a status."""
+    """The kind of `refusal`: the nearest of its classes that has a status."""
     return next((parent for parent in type(refusal).__mro__ if parent in STATUS), refusals.Invalid)
 
 

@@ -25,7 +25,7 @@ from governance.refusals import Fault, Invalid
 
 
 class UnexpectedParameter(Invalid):
-    """This request does not take this query parameter. Remove it. A POST reads its values from the body."""
+    """This request does not accept this query parameter. Remove it. A POST reads its values from the body."""
 
 
 class RepeatedParameter(Invalid):
@@ -33,28 +33,28 @@ class RepeatedParameter(Invalid):
 
 
 class GovernedView(APIView):
-    """A view for anybody with a key: everybody may read, auditors may not write. `only_reads` marks a reading POST."""
+    """A view for every key: all may read, auditors may not write. `only_reads` marks a POST that only reads."""
 
     permission_classes = [MayWrite]
     only_reads = False
-    #: Whether its GET reads parameters in the address, and refuses those that it does not know. No other request has
-    #: any: `POST /erasures?dry_run=true` must not propose one.
+    #: Whether its GET reads query parameters, and refuses unknown ones. All other requests refuse every parameter:
+    #: `POST /erasures?dry_run=true` must not propose an erasure.
     reads_query: ClassVar[bool] = False
-    #: The parameters in the address that every request takes, because they say which thing is meant.
+    #: The query parameters that every method accepts, because they identify the resource.
     query_names: ClassVar[frozenset[str]] = frozenset()
-    #: Whether it only calls functions of the database that read. Then it has no transaction: each call is one statement
-    #: that looks the key up, opens the context and answers, which saves four round trips of five. What needs more than
-    #: such a call is done in gate.entered().
+    #: Whether it only calls read-only functions of the database. Then it has no transaction: each call is one statement
+    #: that looks up the key, opens the context and answers, which saves four round trips of five. Other queries go into
+    #: gate.entered().
     enters_each_statement: ClassVar[bool] = False
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
-        """The view function, without a transaction where each statement enters."""
+        """The view function, without a transaction if each statement enters."""
         view = super().as_view(**initkwargs)
         return transaction.non_atomic_requests(view) if cls.enters_each_statement else view
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request. Its ledger entries are appended when all else is done (finalize_response)."""
+        """Answer the request. Its ledger entries are appended last (finalize_response)."""
         try:
             with appending.held_back():
                 return super().dispatch(request, *args, **kwargs)
@@ -62,7 +62,7 @@ class GovernedView(APIView):
             read_context.end()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Who may, in which session, and with what in the address. Raises UnexpectedParameter, RepeatedParameter,
+        """Check permissions, the session and the query parameters. Raises UnexpectedParameter, RepeatedParameter,
         InvalidSessionId."""
         super().initial(request, *args, **kwargs)
         given = dict(request.query_params.lists())
@@ -83,10 +83,10 @@ class GovernedView(APIView):
             appending.hold_back(self.principal)
 
     def handle_exception(self, exc: Exception) -> Response:
-        """The problem that `exc` means.
+        """Answer with the problem for `exc`.
 
         The key is verified before any other problem is answered, unless the database has just failed. If the owner of
-        the key has changed since this process looked it up, the request begins again as the owner is now.
+        the key has changed since this process cached it, the request is repeated with the new owner.
         """
         if not isinstance(exc, gate.KeyRefused | gate.OwnerChanged | DatabaseFailure):
             try:
@@ -97,22 +97,22 @@ class GovernedView(APIView):
             return super().handle_exception(exc)
         read_context.end()
         try:
-            return self._answered_again()
+            return self._repeat()
         except Exception as failure:
             return super().handle_exception(failure)
 
-    def _answered_again(self) -> Response:
+    def _repeat(self) -> Response:
         request = self.request
         method = str(request.method).lower()
-        vars(self).pop(method, None)  # IdempotentMixin puts its own there
+        vars(self).pop(method, None)  # IdempotentMixin sets its own
         found = KeyAuthentication().authenticate(request)
         request.user = found[0] if found else None  # type: ignore[assignment] # no user of Django
         self.initial(request, *self.args, **self.kwargs)
         return cast(Response, getattr(self, method)(request, *self.args, **self.kwargs))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """The answer, once the ledger has the receipt and the entries of what was done: a failure is answered as one of
-        the request. Nobody gets an answer for a key that the database was not asked for."""
+        """Append the receipt and the ledger entries before answering: if that fails, the request fails. Never answer
+        before the database has verified the key."""
         try:
             if not self.enters_each_statement:
                 receipts.take(request, response)
@@ -121,7 +121,7 @@ class GovernedView(APIView):
             response = self.handle_exception(failure)
         how = read_context.entering()
         if how is not None and not how.is_verified and response.status_code < HTTPStatus.BAD_REQUEST:
-            # the answer needed no statement, such as the core memory of a person, who has none
+            # the answer needed no statement, such as a person's core memory, which does not exist
             try:
                 gate.require_verified()
             except Exception as failure:
@@ -130,7 +130,7 @@ class GovernedView(APIView):
 
     @property
     def principal(self) -> Principal:
-        """Who acts, from the credential. Authentication has refused everybody else."""
+        """The actor, from the credential. Authentication has refused all others."""
         principal = self.request.user
         if not isinstance(principal, Principal):
             raise TypeError("a governed view was reached without a principal")

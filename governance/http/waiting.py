@@ -1,19 +1,19 @@
-"""Requests that wait for something: the web server repeats them, so that no thread is held meanwhile.
+"""Long polling: the web server repeats a waiting request, so that it does not occupy a thread.
 
-A view answers at once. Where its answer would rather wait, and the server can (`can_wait`), it carries the header
-ASK_AGAIN with the seconds left to wait; the server then runs the request again, until an answer comes without it. Under
-any other server the first answer is the last. (memory_project/web/bridge.py; docs/decisions/0023.)
+A view answers at once. If it would rather wait, and the server supports it (`can_wait`), its answer has the header
+ASK_AGAIN with the remaining seconds. The server then repeats the request until an answer has no such header. Under any
+other server the first answer is final. (memory_project/web/bridge.py; docs/decisions/0023.)
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-#: How many seconds from now on a better answer is worth waiting for. No client ever gets this header.
+#: The remaining seconds to wait for a better answer. The server removes this header from answers to clients.
 ASK_AGAIN = "Suture-Ask-Again-Within"
-#: Whether the server that runs the request would ask again, in its WSGI environment.
+#: The WSGI variable that says whether the server would repeat the request.
 CAN_WAIT = "suture.can_wait"
 
 
 def can_wait(environ: Mapping[str, Any]) -> bool:
-    """Whether the server will ask again: not the last time, and not if too many wait."""
+    """Whether the server will repeat the request: not on the last try, and not if too many requests wait."""
     return environ.get(CAN_WAIT) is True

@@ -8,7 +8,7 @@ from governance import text
 from governance.acting.principals import Principal
 from governance.api import edits, shapes
 from governance.edits import NoSuchEdit, queries
-from governance.http.pagination import Asked, page_shape
+from governance.http.pagination import PageRequest, page_shape
 from governance.inputs import CharField, ChoiceField, IdField, IntegerField, StrictSerializer, TextField
 from governance.models import Edit, EditState
 from governance.tools import registry
@@ -46,7 +46,7 @@ def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
         found = found.filter(state__status=values["status"])
     if "target_id" in values:
         found = found.filter(target_id=values["target_id"])
-    return edits.listed_json(principal, found, Asked.of_tool(principal, "list_edits", values))
+    return edits.listed_json(principal, found, PageRequest.of_tool(principal, "list_edits", values))
 
 
 class WaitArguments(StrictSerializer):

@@ -15,7 +15,7 @@ from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import (
     SCHEMA_PARAMETERS,
-    Asked,
+    PageRequest,
     envelope,
     page_of_rows,
     page_schema,
@@ -105,10 +105,10 @@ class TimelineView(GovernedView):
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = TimelineFilter.read(request).values
         limit = values.pop("limit")
-        return Response(timeline_json(Asked.of(request, limit), chunk_id, **values))
+        return Response(timeline_json(PageRequest.of(request, limit), chunk_id, **values))
 
 
-def timeline_json(asked: Asked, chunk_id: uuid.UUID, *, window_seconds: int, **audience: Any) -> dict[str, Any]:
+def timeline_json(asked: PageRequest, chunk_id: uuid.UUID, *, window_seconds: int, **audience: Any) -> dict[str, Any]:
     """The requested page of a chunk's timeline."""
     center: list[datetime] = []
 

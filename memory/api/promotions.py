@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from governance import text
 from governance.http.filters import Parameter, ParameterFilter
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page_of_rows, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, PageRequest, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from governance.inputs import ChoiceField, IdField, InstantField, StrictSerializer, TextField
 from memory.api.filters import choice
@@ -178,7 +178,7 @@ class CandidatesView(GovernedView):
     def get(self, request: Request) -> Response:
         filters = CandidateFilter.read(request).values
         filters["would_move"] = {"true": True, "false": False}.get(filters["would_move"] or "")
-        asked = Asked.of(request)
+        asked = PageRequest.of(request)
         signer = asked.signer("candidates", ("-chunk_id",))
         beyond = asked.read(signer, [UUIDField()])
         found, last = queries.candidates(

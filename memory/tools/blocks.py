@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from governance import text
 from governance.acting.principals import Principal
-from governance.http.pagination import Asked, page_of_rows
+from governance.http.pagination import PageRequest, page_of_rows
 from governance.inputs import BooleanField, CharField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import NoArguments, Tool
@@ -96,7 +96,7 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         )
         return [own_memory_json(row) for row in rows]
 
-    asked = Asked.of_tool(principal, "block_history", values)
+    asked = PageRequest.of_tool(principal, "block_history", values)
     versions, following = page_of_rows(
         fetch, asked, key=("seq",), scope="block-history", fields=[models.IntegerField()]
     )

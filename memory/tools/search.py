@@ -5,7 +5,7 @@ from typing import Any
 
 from governance import text
 from governance.acting.principals import Principal
-from governance.http.pagination import Asked
+from governance.http.pagination import PageRequest
 from governance.inputs import (
     BooleanField,
     CharField,
@@ -60,7 +60,7 @@ def timeline(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """Return the timeline of `GET /chunks/{id}/timeline`."""
     chunk_id: uuid.UUID = values["chunk_id"]
     return timeline_json(
-        Asked.of_tool(principal, "timeline", values),
+        PageRequest.of_tool(principal, "timeline", values),
         chunk_id,
         window_seconds=values["window_seconds"],
         channel=values.get("channel"),

@@ -95,7 +95,7 @@ def test_an_unknown_address_or_id_is_a_page_of_the_admin(client: Client) -> None
         answer = client.get(address)
         assert answer.status_code == 404, address
         body = answer.content.decode()
-        for shown in ("There is nothing here", "governance/page.css", 'href="/admin/"', f'href="{EDITS}"', "Request "):
+        for shown in ("Page not found", "governance/page.css", 'href="/admin/"', f'href="{EDITS}"', "Request "):
             assert shown in body, (address, shown)
 
 
@@ -141,6 +141,6 @@ def test_a_page_whose_database_goes_away_asks_to_try_again(client: Client) -> No
         connection.close()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     body = answer.content.decode()
-    assert "This cannot be done now" in body
+    assert "Temporarily unavailable" in body
     assert "Retry the request." in body
     assert client.get(EDITS).status_code == 200

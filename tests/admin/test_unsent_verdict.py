@@ -116,7 +116,7 @@ def test_the_address_of_a_verdict_is_never_an_empty_page(world, desk, page):
     refused = client.put(EDIT + page.format(edit))
     assert refused.status_code == 405
     assert "POST" in refused.headers["Allow"]
-    assert "This address takes no such request" in refused.content.decode()
+    assert "This page does not accept that method" in refused.content.decode()
 
 
 def test_a_refused_approval_opens_its_own_dialog_again(world, desk, status_of):

@@ -47,7 +47,7 @@ def test_a_refused_approval_comes_back_in_its_own_dialog(world, bob, status_of):
 def test_an_address_that_leads_nowhere_is_a_page_with_a_way_on(visitor, world, size):
     bob = visitor(size).log_in(world.bob_name, world.passwords["bob"])
     page = bob.open(f"/admin/governance/edit/{uuid.uuid4()}/change/")
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.get_by_role("link", name="Review queue").click()

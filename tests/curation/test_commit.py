@@ -150,7 +150,7 @@ def test_half_a_subject_is_refused_with_the_missing_half(world):
 
 def test_a_channel_outside_the_key_is_refused(world, agent_in):
     answer = agent_in("public").post("tools/memory_commit", {"content": "a", "channel": "private"})
-    assert faults(answer, 403) == {"#/channel": "This key does not speak in that channel."}
+    assert faults(answer, 403) == {"#/channel": "This key may not use that channel."}
 
 
 def test_without_a_channel_it_is_the_most_private_of_the_key(agent, agent_in, agent_of):

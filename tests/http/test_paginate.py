@@ -141,5 +141,5 @@ def test_a_limit_out_of_range_is_refused(limit: str) -> None:
 
 
 def test_an_order_of_two_ways_is_the_programmers_error() -> None:
-    with pytest.raises(ValueError, match="same way"):
+    with pytest.raises(ValueError, match="same direction"):
         page(Rows(1), order=("-created_at", "id"))

@@ -166,7 +166,7 @@ def test_a_channel_outside_the_agents_is_refused(world, load, write):
     with world.inside(), as_owner():
         Agent.objects.filter(tenant_id=world.tenant_id, slug="alice").update(channels=["public"])
 
-    with pytest.raises(CommandError, match=r"events.jsonl:2: /channel: This key does not speak"):
+    with pytest.raises(CommandError, match=r"events.jsonl:2: /channel: This key may not use"):
         load(write([line("x", channel="public"), line("y")]), check=True)
 
 

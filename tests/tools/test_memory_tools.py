@@ -64,7 +64,7 @@ def test_the_default_channel_is_the_first_that_the_key_allows(agent_in: Any, cha
     assert agent.ok("get", f"events/{recorded['event_id']}")["channel"] == chosen
     assert call(agent, "build_context", {"session_id": "s1"})["text"].count("hello") == 1
     refused = agent.post("tools/record_event", {**given, "channel": "private"})
-    assert faults(refused, 403) == {"#/channel": "This key does not speak in that channel."}
+    assert faults(refused, 403) == {"#/channel": "This key may not use that channel."}
 
 
 def test_a_person_records_as_a_person(world: Any) -> None:
