@@ -1,4 +1,4 @@
-"""Reverting all edits of a batch: first a preview with counts and a token, then the commit with it, in parts."""
+"""Revert all edits of a batch: first a preview with counts and a token, then a commit with the token, in parts."""
 
 import hashlib
 import json
@@ -22,12 +22,12 @@ from governance.edits.queries import visible_edits
 from governance.models import Edit, EditState, new_id
 from governance.refusals import Conflict, Invalid, NotFound
 
-#: How many edits one part reverts, and how many one statement records: the database ends a statement after 30 s.
+#: Edits per part, and per statement: the database cancels a statement after 30 s.
 PART, SLICE = 2_000, 500
 #: More parts would not fit into a token.
 MAX_PARTS = 250
 TOKEN_AGE = timedelta(hours=1)
-#: After so long, a commit begins no further part: the next request with the token goes on.
+#: After this time a commit starts no further part; the next request with the token continues.
 SECONDS = 15.0
 _SALT = "suture.edits.revert-batch"
 _FINGERPRINT = hashlib.sha256(b"a commit of a revert of a batch").digest()
@@ -50,7 +50,7 @@ class InvalidBatchToken(Invalid):
 
 
 class BatchHasChanged(Conflict):
-    """Other edits of the batch are in effect than at the time of the preview. Nothing was changed now. Request a new
+    """The edits of the batch that are in effect have changed since the preview. Nothing was reverted. Request a new
     preview."""
 
 
@@ -60,8 +60,8 @@ class RevertedAlready(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class BatchPreview:
-    """What a revert of the batch would cancel: edits in effect by operation. `pending` edits are not in effect, so they
-    stay for a person to decide; `reverted` were cancelled before."""
+    """The edits that a revert of the batch would cancel: those in effect, counted by operation. `pending` edits are not
+    in effect and stay for a person to decide; `reverted` ones are already cancelled."""
 
     batch_id: uuid.UUID
     count: int
@@ -74,23 +74,23 @@ class BatchPreview:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What a commit has done: the id of the new batch, how many edits it has proposed by status, why others were
-    refused, and whether the token has no more parts to commit."""
+    """The result of a commit: the id of the new batch, the number of proposed edits by status, the refusals, and
+    whether all parts of the token are committed."""
 
     batch_id: uuid.UUID
     statuses: dict[str, int]
     refused: list[str] = field(default_factory=list)
     is_complete: bool = True
 
-    def in_words(self) -> str:
-        """What was done, as a sentence for people."""
+    def summary(self) -> str:
+        """The result as a sentence."""
         said = ", ".join(f"{count} {status}" for status, count in sorted(self.statuses.items()))
         refused = f" {len(self.refused)} were refused: {self.refused[0]}" if self.refused else ""
         return f"Batch {self.batch_id}: {said}.{refused}"
 
 
-def to_the_end(commit: Callable[[], Committed]) -> Committed:
-    """Commit until everything is done, however long it takes; what all of it has done."""
+def commit_all(commit: Callable[[], Committed]) -> Committed:
+    """Commit all parts, however long it takes; returns the combined result."""
     done = commit()
     statuses, refused = Counter(done.statuses), list(done.refused)
     while not done.is_complete:
@@ -101,7 +101,7 @@ def to_the_end(commit: Callable[[], Committed]) -> Committed:
 
 
 def preview_revert(batch_id: uuid.UUID, *, actor: Principal, reason: str) -> BatchPreview:
-    """Count what a revert of all edits of a batch would cancel, without writing.
+    """Count the edits that a revert of the batch would cancel, without writing.
 
     Raises NoSuchBatch, NothingToRevert, TooManyEdits.
     """
@@ -140,10 +140,10 @@ def preview_revert(batch_id: uuid.UUID, *, actor: Principal, reason: str) -> Bat
 
 @transaction.atomic
 def revert_batch(batch_id: uuid.UUID, token: str, *, actor: Principal) -> Committed:
-    """Propose to revert every edit that the preview counted, under one batch id: part after part, each all or nothing
-    and once. After SECONDS, no further part is begun, and a commit with the same token goes on.
+    """Propose to revert every edit that the preview counted, under one batch id. Each part is recorded once, completely
+    or not at all. After SECONDS no further part starts; a commit with the same token continues.
 
-    Raises InvalidBatchToken, BatchHasChanged, RevertedAlready, and what propose_edits raises.
+    Raises InvalidBatchToken, BatchHasChanged, RevertedAlready, and the exceptions of propose_edits.
     """
     plan = _plan(token, batch_id, actor)
     began = time.monotonic()
@@ -189,7 +189,7 @@ def _revert_part(
     ]
     if _digest(edits) != digest:
         raise BatchHasChanged
-    # the newest first: an edit of the batch may rest on one before it
+    # newest first: an edit of the batch may depend on an earlier one
     proposals = [revert_of(edit, plan["reason"]) for edit in reversed(edits)]
     items: list[BatchItem] = []
     for start in range(0, len(proposals), SLICE):
@@ -203,7 +203,7 @@ def revert_of(edit: Edit, reason: str) -> Proposal:
 
 
 def in_effect(edits: Sequence[Edit], tenant_id: uuid.UUID) -> list[Edit]:
-    """Those of some applied edits that no revert in effect cancels."""
+    """The applied edits that are not cancelled by a revert in effect."""
     levels = [{edit.id: edit for edit in edits}]
     reverts: list[dict[uuid.UUID, list[uuid.UUID]]] = []
     while levels[-1]:

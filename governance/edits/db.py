@@ -10,8 +10,8 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdit:
-    """What became of a proposal. `applied_at` is None while it waits for approval; `has_holds` says whether the
-    transaction owes the ledger entries of holds."""
+    """The result of a proposal. `applied_at` is None while it waits for approval; `has_holds` says whether the
+    transaction must still append ledger entries of holds."""
 
     status: str
     applied_at: datetime | None
@@ -22,7 +22,7 @@ class RecordedEdit:
 
 @dataclass(frozen=True, slots=True)
 class BatchEdit:
-    """What became of one proposal of a batch. With a `refusal` nothing else is said."""
+    """The result of one proposal of a batch. With a `refusal` the other fields are empty."""
 
     id: UUID
     status: str
@@ -36,7 +36,7 @@ class BatchEdit:
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """A verdict, and what became of its edit; `target_state` is the state of the target that was decided on."""
+    """A verdict and the resulting status of its edit; `target_state` is the state of the target at the decision."""
 
     verdict_id: UUID
     status: str
@@ -48,7 +48,7 @@ class RecordedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class OwedEdit:
-    """An edit that the database made, whose entry is owed."""
+    """An edit that the database made, whose ledger entry is still missing."""
 
     edit_id: UUID
     op: str
@@ -69,7 +69,7 @@ class EditText:
 
 @dataclass(frozen=True, slots=True)
 class TargetPreview:
-    """What the fold makes of a target; `words` is JSON."""
+    """A target as the fold computes it; `words` is JSON."""
 
     sensitivity: str
     words: str
@@ -107,7 +107,7 @@ def record_edit(
     patch_sha256: bytes,
     batch: UUID | None = None,
 ) -> RecordedEdit:
-    """Record a proposal; where the tenant's policy asks for no approval, apply it."""
+    """Record a proposal, and apply it if the tenant's policy requires no approval."""
 
 
 @function
@@ -117,7 +117,7 @@ def owed_edits(*, tenant: UUID) -> list[OwedEdit]:
 
 @function
 def record_edits(*, tenant: UUID, batch: UUID, edits: str, each: bool) -> list[BatchEdit]:
-    """Record the proposals of a batch, JSON, in their order: all or none, or with `each` those that are not refused."""
+    """Record the proposals of a batch (JSON) in order: all or none, or with `each` those that are not refused."""
 
 
 @function
@@ -130,17 +130,17 @@ def record_verdict(
     patch_sha256: bytes,
     target_state: str | None,
 ) -> RecordedVerdict:
-    """Record a person's verdict; the last approval needed applies the edit."""
+    """Record a person's verdict; the last required approval applies the edit."""
 
 
 @function
 def withdraw_edit(*, tenant: UUID, edit: UUID, reason: str) -> UUID:
-    """Withdraw a pending edit of the actor's; answers the id of the verdict."""
+    """Withdraw a pending edit of the actor's; returns the id of the verdict."""
 
 
 @function
 def expire_edit(*, tenant: UUID, edit: UUID, reason: str) -> UUID:
-    """Let a pending edit expire; answers the id of the verdict."""
+    """Expire a pending edit; returns the id of the verdict."""
 
 
 @function
@@ -155,17 +155,17 @@ def get_edit_texts(*, tenant: UUID, edits: list[UUID]) -> list[EditText]:
 
 @function
 def preview_edit(*, tenant: UUID, target_type: str, target: UUID, edit: str) -> list[TargetPreview]:
-    """A target now, and as it would be were the edit, JSON, applied last; no rows where there is no such target."""
+    """A target now, and with the edit (JSON) applied last; no rows if there is no such target."""
 
 
 @function
 def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
-    """Refuse to revert an edit that is not in effect on that target."""
+    """Refuse to revert an edit that is not in effect on the target."""
 
 
 @function
 def replace_policy_rules(*, tenant: UUID, preset: str) -> None:
-    """Replace the tenant's rules by a preset's, at once: for the operator and for the superuser who creates the
+    """Replace the tenant's rules with a preset's, at once: for the operator and the superuser who creates the
     tenant."""
 
 
@@ -174,7 +174,7 @@ def propose_policy_change(
     *, tenant: UUID, preset: str | None, overrides: str, reason: str, promotion: str | None = None
 ) -> ProposedPolicy:
     """Propose a policy; it applies at once unless it needs a second admin. `overrides` and `promotion` are JSON.
-    Without a preset, the one in force stays with its overrides."""
+    Without a preset, the current one stays with its overrides."""
 
 
 @function
@@ -184,9 +184,9 @@ def promotion_rules(*, tenant: UUID) -> str:
 
 @function
 def apply_due_policy_changes(*, tenant: UUID) -> list[UUID]:
-    """Apply the change of the policy whose time has come, if there is one; answers it."""
+    """Apply the policy change that is due, if any; returns its id."""
 
 
 @function
 def decide_policy_change(*, tenant: UUID, change: UUID, apply: bool) -> str | None:
-    """Apply or reject a pending change; answers the refusal."""
+    """Apply or reject a pending change; returns the refusal."""

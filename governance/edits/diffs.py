@@ -1,4 +1,4 @@
-"""What changed between two texts, word by word, and which of their characters cannot be seen. Pure functions."""
+"""Word-by-word differences between two texts, and their invisible characters. Pure functions."""
 
 import re
 import unicodedata
@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-#: More words than this on either side are not compared one by one: the bits of the comparison would take gigabytes.
+#: Longer texts are not compared word by word: the bit vectors of the comparison would take gigabytes.
 COMPARED_AT_MOST = 2_500
-#: Replaced stretches up to so many tokens are compared once more, token by token.
+#: Replaced stretches up to this many tokens are compared again, token by token.
 REFINED_AT_MOST = 200
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|.", re.DOTALL)
-#: A word with all that follows it up to the next: white space as a separate token would match everywhere.
+#: A word and everything up to the next one: white space as a separate token would match everywhere.
 _UNIT = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 
-#: Not control, format or separating characters, which str.isprintable() knows, and still without a picture of their
-#: own: blanks and variation selectors.
+#: Invisible characters that str.isprintable() considers printable: blanks and variation selectors.
 _NO_PICTURE = frozenset(
     map(
         chr,
@@ -33,22 +32,21 @@ _NOT_ASCII = re.compile(r"[^\n\t -~]+")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text that both have, or that one of them has alone."""
+    """A stretch of text that is in both texts, or only in one of them."""
 
     kind: Literal["same", "insert", "delete"]
     text: str
 
 
 def tokens(text: str) -> list[str]:
-    """`text` as words (letters and digits), stretches of white space and single other characters; joined, it is
-    `text` again."""
+    """Split `text` into words (letters and digits), white space and other single characters. Joined they are `text`."""
     return _TOKEN.findall(text)
 
 
 def word_diff(before: str, after: str) -> list[Piece]:
     """The pieces that turn `before` into `after`, in order; a replacement is a delete followed by an insert.
 
-    Where too much differs to compare word by word, all that differs is one delete and one insert.
+    If too much differs for a comparison by words, the result is one delete and one insert.
     """
     old, new = _UNIT.findall(before), _UNIT.findall(after)
     start = _common(old, new)
@@ -64,7 +62,7 @@ def word_diff(before: str, after: str) -> list[Piece]:
 
 
 def _common(one: list[str], other: list[str]) -> int:
-    """How many units both begin with."""
+    """The number of equal units at the start of both."""
     length = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -92,11 +90,11 @@ def _compared(old: list[str], new: list[str], *, refine: bool) -> Iterator[Piece
 
 
 def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """A longest common subsequence, as pairs of places.
+    """A longest common subsequence, as pairs of indexes.
 
     Hyyrö's bit-parallel algorithm: one row of bits for each of `new`, in which a zero at place `i` means that one more
-    of the first `i + 1` of `old` is kept than of the first `i`. Whatever the texts, it takes a few operations on
-    integers of len(old) bits for each of `new`: 2,500 by 2,500 words take some milliseconds.
+    of the first `i + 1` of `old` is kept than of the first `i`. For any texts, it takes a few operations on integers of
+    len(old) bits for each of `new`: 2,500 by 2,500 words take a few milliseconds.
     """
     places: dict[str, int] = {}
     for place, unit in enumerate(old):
@@ -121,7 +119,7 @@ def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Neighbours of one kind as one piece; no empty ones."""
+    """Merge adjacent pieces of the same kind, and drop empty ones."""
     given = (piece for piece in pieces if piece.text)
     return [
         Piece(kind, "".join(piece.text for piece in group)) for kind, group in groupby(given, key=lambda one: one.kind)
@@ -132,15 +130,15 @@ def is_unseen(character: str) -> bool:
     """Whether the character is invisible or misleading: controls, bidirectional and other format characters, odd
     spaces, selectors.
 
-    Such characters can hide words from a reviewer, or show them in another order than a machine reads them.
+    Such characters can hide words from a reviewer, or display them in a different order than a machine reads them.
     """
     return character not in "\n\t" and (not character.isprintable() or character in _NO_PICTURE)
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:
-    """`text` in stretches, each with whether its characters are unseen ones."""
+    """Split `text` into stretches, each with whether its characters are invisible."""
     done = 0
-    for found in _NOT_ASCII.finditer(text):  # the others are seen, and most texts have no others
+    for found in _NOT_ASCII.finditer(text):  # ASCII is visible, and most texts have nothing else
         at = found.start()
         for unseen, together in groupby(found[0], key=is_unseen):
             stretch = "".join(together)
@@ -155,5 +153,5 @@ def runs(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def name_of(character: str) -> str:
-    """What to call a character that has no picture: its Unicode name, where it has one."""
+    """The name of an invisible character: its Unicode name, if it has one."""
     return unicodedata.name(character, "") or f"control character U+{ord(character):04X}"

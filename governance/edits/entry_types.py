@@ -43,7 +43,7 @@ TYPES = (
     EntryType(
         "edit.proposed",
         "Edit proposed",
-        "somebody proposes an edit",
+        "an agent or person proposes an edit",
         (
             _EDIT,
             _OP,
@@ -59,7 +59,7 @@ TYPES = (
     EntryType(
         EDITS_PROPOSED,
         "Edits proposed",
-        "somebody proposes many edits in one call: one entry for all edits that propose the same change",
+        "an agent or person proposes many edits in one call: one entry for all edits that propose the same change",
         (
             Field("batch", ID, "the batch"),
             Field("count", NUMBER, "how many edits the batch has"),
@@ -123,7 +123,7 @@ TYPES = (
             Field(
                 "takes_effect_at",
                 MOMENT,
-                "when it takes effect unless a second admin applies it sooner or somebody rejects it",
+                "when it takes effect unless an admin applies it sooner or rejects it",
                 Presence.OPTIONAL,
             ),
         ),

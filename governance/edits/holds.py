@@ -1,4 +1,4 @@
-"""The ledger's entries of edits that the database made by itself: what it holds until it is approved (hold_target)."""
+"""Ledger entries of edits that the database makes: it holds a target until it is approved (hold_target)."""
 
 import uuid
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ class Held:
 
 
 def record_holds(actor: Principal) -> list[Held]:
-    """Append the entries of the holds that the open transaction has made so far and that were not recorded, and answer
-    these. Without their entries the transaction cannot commit. Raises what appending.record_all raises."""
+    """Append the missing entries of the holds that the open transaction has made so far, and return these holds.
+    Without the entries the transaction cannot commit. Raises the exceptions of appending.record_all."""
     drafts, held = drafts_of_holds(actor)
     appending.record_all(drafts, actor=actor)
     return held
 
 
 def drafts_of_holds(actor: Principal) -> tuple[list[appending.Draft], list[Held]]:
-    """What record_holds appends and answers, for a service that appends it with its own entries."""
+    """The entries and holds of record_holds, for a service that appends them with its own entries."""
     entries, held = [], []
     recorded = appending.held_values("edit")
     for edit in db.owed_edits(tenant=actor.tenant_id):

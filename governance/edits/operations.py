@@ -1,6 +1,6 @@
-"""The operations of edits, each once: the patch fields it takes, its effect, and its labels.
+"""The operations of edits: the patch fields, the effect and the labels of each.
 
-What it does in the database is a branch of `fold_edits` (governance/sql/functions/fold_edits.sql).
+Each is implemented by a branch of `fold_edits` (governance/sql/functions/fold_edits.sql).
 """
 
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from governance.models import Edit
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. Of the patch fields that it takes it needs none (""), at least one ("+") or exactly one ("1")."""
+    """One operation. It requires none (""), at least one ("+") or exactly one ("1") of its patch fields."""
 
     takes: frozenset[str]
     needs: str
     effect: str  # as part of a sentence; {channel} is the patch's
     label: str
     explanation: str
-    is_destructive: bool = False  # a person is asked twice
+    is_destructive: bool = False  # a person must confirm it
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -73,7 +73,7 @@ OPERATIONS: dict[str, Operation] = {
 def effect_of(
     op: str, before: TargetState, after: TargetState, *, channel: str | None = None, reverted: str = ""
 ) -> str:
-    """What an edit does to its target, as part of a sentence; of a revert, `reverted` is the operation it cancels."""
+    """The effect of an edit on its target, as part of a sentence; `reverted` is the operation that a revert cancels."""
     if op == Edit.Op.REVERT:
         if replace(before, edits_applied=after.edits_applied) == after:
             return "no visible change: other edits have the same effect"

@@ -1,4 +1,4 @@
-"""What an edit changes, and which change each operation takes."""
+"""Patches: the change that an edit makes, and the fields that each operation accepts."""
 
 import hashlib
 import secrets
@@ -22,8 +22,8 @@ class PatchDoesNotFit(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the other fields of a
-    kind of target, by their names (`TargetKind.text_lists`)."""
+    """The change that an edit makes; `OPERATIONS` lists the fields of each operation. `lists` are the other fields of a
+    kind of target, by name (`TargetKind.text_lists`)."""
 
     text: str | None = None
     importance: Decimal | None = None
@@ -34,7 +34,7 @@ class Patch:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Patch":
-        """The patch of these fields, lists among them, by their names."""
+        """The patch of these fields, including lists, by name."""
         own = {name: value for name, value in given.items() if name in cls.__slots__}
         return cls(**own, lists={name: value for name, value in given.items() if name not in own})
 
@@ -60,21 +60,21 @@ class Patch:
         return replace(self, text=text, lists=lists)
 
     def body(self, target_type: str) -> str | None:
-        """What the one content row of the edit's words holds; None if it has none."""
+        """The body of the edit's content row; None if the edit has no text."""
         fields = {**({} if self.text is None else {"text": self.text}), **self.lists}
         return targets.kind_of(target_type).body_of(fields)
 
 
 def words_in(body: str | None, target_type: str) -> dict[str, Any]:
-    """The text and the lists of a patch, as far as it has them, from the body of its content row."""
+    """The text and the lists of a patch, from the body of its content row."""
     if body is None:
         return {}
     return targets.kind_of(target_type).fields_in(body) if targets.is_known(target_type) else {"text": body}
 
 
 def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: str) -> None:
-    """Raises PatchDoesNotFit, or Invalid for its words, naming the field, unless the patch is one that the operation
-    takes for such a target; UnknownTargetType."""
+    """Check that the operation accepts the patch for such a target. Raises PatchDoesNotFit, or Invalid for its text,
+    naming the field; UnknownTargetType."""
     taken, need = OPERATIONS[op].takes, OPERATIONS[op].needs
     if "text" in taken:
         taken |= {one.name for one in targets.kind_of(target_type).text_lists}
@@ -82,12 +82,12 @@ def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: 
     for name in given:
         if name not in taken:
             takes = " or ".join(sorted(taken)) or "no patch field"
-            raise PatchDoesNotFit(f"The operation {op} takes {takes}, not {name}.", pointer=f"{pointer}/{name}")
+            raise PatchDoesNotFit(f"The operation {op} accepts {takes}, not {name}.", pointer=f"{pointer}/{name}")
     wanted = " or ".join(sorted(taken))
     if need and not given:
         raise PatchDoesNotFit(f"The operation {op} needs {wanted}.", pointer=pointer)
     if need == "1" and len(given) > 1:
-        raise PatchDoesNotFit(f"The operation {op} takes either {wanted}, not both.", pointer=pointer)
+        raise PatchDoesNotFit(f"The operation {op} accepts either {wanted}, not both.", pointer=pointer)
     if patch.text is not None or patch.lists:
         _check_words(patch, pointer, targets.kind_of(target_type))
 
@@ -110,10 +110,10 @@ def new_salt() -> bytes:
 
 
 def patch_hash(op: str, target_type: str, target_id: uuid.UUID, patch: Patch, salt: bytes) -> bytes:
-    """SHA-256 over the RFC 8785 form of what is proposed: what a reviewer's verdict is tied to.
+    """SHA-256 over the RFC 8785 form of the proposal. A reviewer's verdict is bound to it.
 
-    Words are bound by the hash of their content row, over `salt` and body: this hash stays when the words are erased,
-    and without the salt, which goes with them, it cannot be tried against guesses.
+    Text is included as the hash of its content row, over `salt` and body. This hash stays when the text is erased.
+    Guesses cannot be tested against it, because the salt is deleted with the text.
     """
     words = {"text", *patch.lists}
     given = {name: str(value) for name, value in patch.given().items() if name not in words}

@@ -1,4 +1,4 @@
-"""The approval policy: presets, a tenant's own rules on top, and how it is changed."""
+"""The approval policy: presets, a tenant's overrides, and changes of both."""
 
 import json
 import uuid
@@ -21,7 +21,7 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register
 from governance.text import REASON, REMARK
 from suture_client.text.masking import mask
 
-#: The approvals that an edit needs for which there is no rule. What each preset means: sql/functions/preset_rules.sql.
+#: The approvals that an edit without a rule needs. The presets are defined in sql/functions/preset_rules.sql.
 TWO: Final = 2
 
 PRESETS: Final = tuple(PRESET_NAMES)
@@ -32,7 +32,7 @@ class UnknownPolicy(Invalid):
 
 
 class NothingToPropose(Invalid):
-    """Name a preset, or thresholds of promotion. Overrides belong to a preset."""
+    """Name a preset or promotion thresholds. Overrides need a preset."""
 
 
 class NotAnAdmin(Forbidden):
@@ -40,8 +40,8 @@ class NotAnAdmin(Forbidden):
 
 
 class OwnPolicyChange(Forbidden):
-    """You proposed this change of the policy, so another admin must decide it. If it has a time, it takes effect then,
-    unless an admin rejects it."""
+    """You proposed this policy change, so another admin must decide it. If it has a time, it takes effect then, unless
+    an admin rejects it."""
 
 
 class NoSuchPolicyChange(NotFound):
@@ -60,8 +60,8 @@ register_constraint("policy_change_not_pending", PolicyChangeNotPending)
 
 @transaction.atomic
 def use_preset(tenant_id: uuid.UUID, preset: str, *, actor: Principal) -> None:
-    """Replace the tenant's rules by a preset's, at once: for the operator and for the superuser who creates the
-    tenant. Raises UnknownPolicy."""
+    """Replace the tenant's rules with a preset's, at once: for the operator and the superuser who creates the tenant.
+    Raises UnknownPolicy."""
     if preset not in PRESETS:
         raise UnknownPolicy
     change_by_gate(db.replace_policy_rules, actor=actor, preset=preset)
@@ -77,13 +77,12 @@ def propose_change(
     promotion: Mapping[str, Any] | None = None,
     reason: str,
 ) -> PolicyChange:
-    """Change the tenant's policy. A change that asks for less waits for a second admin, or takes effect after an hour
-    unless somebody rejects it (`state.takes_effect_at`); under `strict` every change waits for a second admin.
+    """Change the tenant's policy. A change that weakens it waits for a second admin, or takes effect after an hour
+    unless an admin rejects it (`state.takes_effect_at`); under `strict` every change waits for a second admin.
 
-    `overrides` are {op, proposer_kind, sensitivity or None, approvals}. Edits already proposed keep the policy that
-    they were proposed under. `promotion` are thresholds by name (promotion_rules); one that is not named stays as it
-    is. Without a preset, the one in force stays, and its overrides. Raises NotAnAdmin, NothingToPropose and
-    promotion_rules.UnknownPromotionRule.
+    `overrides` are {op, proposer_kind, sensitivity or None, approvals}. Edits that are already proposed keep their
+    policy. `promotion` are thresholds by name (promotion_rules); the others stay unchanged. Without a preset, the
+    current one stays with its overrides. Raises NotAnAdmin, NothingToPropose and promotion_rules.UnknownPromotionRule.
     """
     _require_admin(actor)
     reason = mask(REASON.require(reason, "/reason"))[0]
@@ -120,23 +119,23 @@ def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason
 
 
 def apply_due_changes() -> int:
-    """Apply, tenant by tenant, the changes of the policy that were to take effect by now; returns how many. Safe to run
-    twice at once. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
+    """Apply, tenant by tenant, the policy changes that are due; returns how many. Safe to run twice at once. A failure
+    in one tenant does not stop the others; the first one is raised after all were tried."""
     return claim_in_every_tenant(
         lambda tenant_id: db.apply_due_policy_changes(tenant=tenant_id),
         _record_applied,
-        complaint="a change of the policy of %s was due and did not take effect",
+        complaint="a policy change of %s was due but did not take effect",
     )
 
 
 def _record_applied(tenant_id: uuid.UUID, applied: list[uuid.UUID]) -> None:
     for change in PolicyChange.objects.filter(tenant_id=tenant_id, id__in=applied):
-        reason = "Nobody rejected it in time."
+        reason = "No admin rejected it in time."
         appending.record("policy.changed", actor=system(tenant_id, "policy"), metadata=_metadata(change, reason))
 
 
 def pending_changes(tenant_id: uuid.UUID) -> list[PolicyChange]:
-    """The changes that were neither applied nor rejected, oldest first."""
+    """The undecided changes, oldest first."""
     waiting = PolicyChange.objects.filter(tenant_id=tenant_id, state__status=PolicyChangeState.Status.PENDING)
     return list(waiting.select_related("state").order_by("created_at"))
 

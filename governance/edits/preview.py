@@ -1,4 +1,4 @@
-"""What an edit would do, without doing it: the fold in the database takes it as if it were applied last."""
+"""Preview an edit without applying it: the fold in the database treats it as if it were applied last."""
 
 import uuid
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from governance.refusals import Forbidden
 
 
 class WordsNotInEffect(Forbidden):
-    """This revert would bring back words that are not in effect now; only people with a role read them before it is
-    approved. Propose the revert: who decides it sees them."""
+    """This revert would restore text that is not in effect now. Before approval, only people with a role can read it.
+    Propose the revert: its reviewer sees the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The target before and after, as the caller sees it; its text is None if nobody could read the target."""
+    """The target before and after, as the caller sees it; its text is None if no reader gets the target."""
 
     before: TargetState
     after: TargetState
@@ -42,8 +42,8 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The two sides of a recorded edit, words and all: while it is in effect, the target without it and with it; else
-    the target now, and as it would be with the edit."""
+    """The two sides of a recorded edit, with text: while it is in effect, the target without and with it; otherwise the
+    target now and with the edit."""
 
     before: TargetState
     after: TargetState
@@ -54,14 +54,14 @@ class Reviewed:
 def preview_edit(
     *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, patch: Patch, channel: str | None = None
 ) -> Preview:
-    """Before and after of one edit, and the search words that would stop or start finding the target.
+    """The target before and after one edit, and the search words that would stop or start finding it.
 
-    Raises UnknownTargetType, NoSuchTarget where the caller may not see it, PatchDoesNotFit; for a revert Conflict
-    where it would be refused, WordsNotInEffect for an agent where it would bring words back.
+    Raises UnknownTargetType, NoSuchTarget if the caller may not see it, PatchDoesNotFit; for a revert Conflict if it
+    would be refused, and WordsNotInEffect for an agent if it would restore text.
     """
     check_patch(op, patch, target_type=target_type)
     kind = targets.kind_of(target_type)
-    # People with a role may read retracted and blocked memory, and so see what a revert brings back.
+    # People with a role may read retracted and blocked memory, so they see the text that a revert restores.
     looks_after = op == Edit.Op.REVERT and actor.reads_all_edits
     states = None
     if looks_after or kind.may_read(target_id, actor, channel):
@@ -83,8 +83,8 @@ def preview_edit(
 
 
 def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
-    """What a reviewer sees of a recorded edit; None if there is no such target. Raises UnknownTargetType. Called
-    within the tenant on `review`."""
+    """The two sides of a recorded edit for a reviewer; None if there is no such target. Raises UnknownTargetType.
+    Called within the tenant on `review`."""
     if edit.state.status == EditState.Status.APPROVED:
         cancelling = {"op": Edit.Op.REVERT, "reverts_id": edit.id}
         states = targets.preview(edit.target_type, edit.target_id, cancelling, principal, using="review")
@@ -100,7 +100,7 @@ def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
 
 
 def _as_proposed(op: str, patch: Patch, target_type: str) -> Mapping[str, Any]:
-    """An edit that is not proposed yet, with its text as it would be stored."""
+    """An unproposed edit, with its text as it would be stored."""
     stored = patch.without_secrets()
     return {
         "op": op,
@@ -118,8 +118,8 @@ def _as_recorded(edit: Edit) -> Mapping[str, Any]:
 
 
 def _require_readable(before: TargetState, after: TargetState, actor: Principal, target_type: str) -> None:
-    """What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
-    not go around; and even where it does not wait, it leaves an entry, which a preview does not."""
+    """Refuse to show an agent text that an amend has removed. An agent's revert may need approval, which a preview must
+    not bypass; and even without approval it leaves a ledger entry, unlike a preview."""
     if after.text is None or after.fields == before.fields:
         return
     if not actor.reads_all_edits:

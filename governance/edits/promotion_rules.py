@@ -1,5 +1,5 @@
-"""The thresholds of promotion, which are part of a tenant's policy: what each is, and what values it takes. The app of
-memory applies them (docs/promotion.md)."""
+"""The promotion thresholds in a tenant's policy, and the values that each accepts. The memory app applies them
+(docs/promotion.md)."""
 
 import json
 import uuid
@@ -11,20 +11,20 @@ from governance.edits import db
 from governance.models import Agent
 from governance.refusals import Fault, Invalid
 
-#: The setting that is no number: the slugs of agents that may promote by hand.
+#: The only setting that is not a number: the slugs of agents that may promote by hand.
 PROMOTING_AGENTS: Final = "promoting_agents"
 #: How many of them there may be.
 AT_MOST_AGENTS: Final = 200
 
 
 class UnknownPromotionRule(Invalid):
-    """A threshold of promotion is not known, or its value is out of range."""
+    """A promotion threshold is unknown, or its value is out of range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A number of the policy: its bounds, both included, and what it is for. A share is from 0 to 1, with four digits
-    at most; every other threshold is a whole number."""
+    """A number of the policy: its inclusive bounds and its purpose. A share is from 0 to 1, with at most four digits;
+    every other threshold is a whole number."""
 
     name: str
     label: str
@@ -34,27 +34,27 @@ class Threshold:
     is_share: bool = False
 
     def takes(self, value: Any) -> bool:
-        """Whether this is a value of the threshold."""
+        """Whether the threshold accepts this value."""
         if isinstance(value, bool) or not isinstance(value, (int, float) if self.is_share else int):
             return False
         return self.least <= value <= self.most and round(value, 4) == value
 
     @property
     def range(self) -> str:
-        kind = "a number with four digits at most" if self.is_share else "a whole number"
+        kind = "a number with at most four digits" if self.is_share else "a whole number"
         return f"{kind} from {self.least} to {self.most}"
 
 
 THRESHOLDS: Final = (
     Threshold("uses_in_session", "Uses within one session", "From task to session: uses within one session.", 1, 1000),
-    Threshold("sessions", "Sessions", "From session to longterm: sessions in which agents were given it.", 1, 1000),
-    Threshold("successes", "Successful outcomes", "From session to longterm: uses that went well.", 0, 1000),
-    Threshold("confidence", "Confidence", "From session to longterm: the least confidence.", 0, 1, is_share=True),
-    Threshold("confidence_days", "Days of confidence", "From session to longterm: days without less.", 0, 3650),
+    Threshold("sessions", "Sessions", "From session to longterm: sessions in which agents received it.", 1, 1000),
+    Threshold("successes", "Successful outcomes", "From session to longterm: successful uses.", 0, 1000),
+    Threshold("confidence", "Confidence", "From session to longterm: minimum confidence.", 0, 1, is_share=True),
+    Threshold("confidence_days", "Days of confidence", "From session to longterm: days at it.", 0, 3650),
     Threshold(
-        "unused_days", "Days without use", "From longterm to archive: more days than these without use.", 1, 36500
+        "unused_days", "Days without use", "From longterm to archive: days without use before archiving.", 1, 36500
     ),
-    Threshold("low_trust", "Low trust", "What is trusted less moves up nowhere.", 0, 1, is_share=True),
+    Threshold("low_trust", "Low trust", "Memories with less trust are never promoted.", 0, 1, is_share=True),
 )
 _BY_NAME: Final = {one.name: one for one in THRESHOLDS}
 
@@ -66,8 +66,8 @@ def rules_of(tenant_id: uuid.UUID) -> dict[str, Any]:
 
 
 def check(rules: Mapping[str, Any], tenant_id: uuid.UUID) -> dict[str, Any]:
-    """The rules that a change names, its agents without repetition and in order. Raises UnknownPromotionRule with the
-    place of each fault. Called within the tenant."""
+    """Check the rules of a change, and return them with its agents sorted and without duplicates. Raises
+    UnknownPromotionRule with the place of each fault. Called within the tenant."""
     faults = [
         Fault(pointer=f"/promotion/{name}", detail=_refusal(name, value), code=UnknownPromotionRule.code)
         for name, value in rules.items()
@@ -91,5 +91,5 @@ def check(rules: Mapping[str, Any], tenant_id: uuid.UUID) -> dict[str, Any]:
 
 def _refusal(name: str, value: Any) -> str:
     if name not in _BY_NAME:
-        return f"There is no such threshold. Name some of {', '.join((*_BY_NAME, PROMOTING_AGENTS))}."
-    return f"Give {_BY_NAME[name].range}, not {value!r}."
+        return f"There is no such threshold. Choose from {', '.join((*_BY_NAME, PROMOTING_AGENTS))}."
+    return f"Must be {_BY_NAME[name].range}, not {value!r}."

@@ -1,4 +1,4 @@
-"""Proposing edits: one, many, or the reversal of one."""
+"""Propose edits: one, many, or the revert of one."""
 
 import json
 import uuid
@@ -23,13 +23,13 @@ from governance.refusals import Conflict, Fault, Refusal
 from governance.text import REASON
 from suture_client.text.masking import mask
 
-#: How many edits of a batch one entry of the ledger names: some 40 KB.
+#: Edits of a batch per ledger entry: about 40 KB.
 IN_ONE_ENTRY = 250
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One edit to propose. `pointer` is where it stands in the body, for refusals."""
+    """One edit to propose. `pointer` is its place in the body, for refusals."""
 
     target_type: str
     target_id: uuid.UUID
@@ -41,7 +41,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class BatchItem:
-    """What became of one proposal of a batch: an outcome, or why it was refused."""
+    """The result of one proposal of a batch: an outcome or a refusal."""
 
     outcome: Outcome | None
     refusal: Refusal | None = None
@@ -49,7 +49,7 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """What became of a batch, its items in the order of the proposals."""
+    """The result of a batch, with items in the order of the proposals."""
 
     batch_id: uuid.UUID
     items: list[BatchItem]
@@ -59,13 +59,13 @@ class BatchOutcome:
 def propose_edit(
     *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, reason: str, patch: Patch
 ) -> Outcome:
-    """Record a proposal; where the tenant's policy asks for no approval it is applied at once.
+    """Record a proposal, and apply it at once if the tenant's policy requires no approval.
 
-    Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
+    Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without permission.
     """
     check_patch(op, patch, target_type=target_type)
     patch = patch.without_secrets()
-    # The reason too: it goes into the ledger, from which nothing is taken out again.
+    # Mask the reason too: nothing is ever removed from the ledger.
     reason = mask(REASON.require(reason, "/reason"))[0]
     target = targets.find(target_type, target_id, actor)
     edit_id, salt = new_id(), new_salt()
@@ -113,7 +113,7 @@ def propose_edit(
 
 
 def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
-    """Propose to cancel an applied edit. Raises NoSuchEdit, Conflict where it is not in effect."""
+    """Propose to cancel an applied edit. Raises NoSuchEdit, and Conflict if it is not in effect."""
     edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=edit_id).first()
     if edit is None:
         raise NoSuchEdit
@@ -131,11 +131,11 @@ def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome
 def propose_edits(
     proposals: Sequence[Proposal], *, actor: Principal, each: bool = False, batch_id: uuid.UUID | None = None
 ) -> BatchOutcome:
-    """Propose many edits under one batch id, a new one unless it is given. Its ledger entries name every edit with its
-    target and its patch's hash.
+    """Propose many edits under one batch id, a new one unless given. The ledger entries name every edit with its target
+    and the hash of its patch.
 
-    All or nothing, and then a refusal names the place of its proposal; or, with `each`, every one for itself. Raises
-    the refusals of propose_edit.
+    Either all are recorded, or a refusal names the place of the refused proposal; with `each`, every proposal is
+    independent. Raises the refusals of propose_edit.
     """
     batch_id = batch_id or new_id()
     items: list[BatchItem | None] = [None] * len(proposals)
@@ -172,7 +172,7 @@ def propose_edits(
 
 
 def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, Any]:
-    """The proposal as record_edits takes it. Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit."""
+    """The proposal as input of record_edits. Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit."""
     targets.kind_of(proposal.target_type, f"{proposal.pointer}/target_type")
     check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch", target_type=proposal.target_type)
     if target is None:
@@ -207,7 +207,7 @@ def _item(answer: db.BatchEdit) -> BatchItem:
 def _record_batch(
     batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[db.BatchEdit], actor: Principal
 ) -> None:
-    """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
+    """Append the entries of a batch: one for edits with the same metadata, at most IN_ONE_ENTRY each."""
     recorded = {answer.id: answer for answer in answers if not answer.refusal}
     alike: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
     for row in rows:

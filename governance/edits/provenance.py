@@ -1,6 +1,6 @@
-"""What a reviewer sees about a target: its subject, where it came from and where it is used.
+"""The subject, origin and uses of a target, for reviewers.
 
-Governance knows no other app: each registers here what it can say about its kinds of target, and where it uses them.
+Governance imports no other app: each registers here sources for its kinds of target, and where it uses them.
 """
 
 import uuid
@@ -16,7 +16,7 @@ from governance.acting.principals import Principal
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom or what a target is about."""
+    """The person or thing that a target is about."""
 
     subject_type: str | None
     subject_id: str | None
@@ -25,7 +25,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What to look for: whom or what targets are about. An empty field asks for nothing."""
+    """Search conditions on the subject of targets. An empty field matches everything."""
 
     scope: str = ""
     subject_type: str = ""
@@ -33,7 +33,7 @@ class About:
     project: str = ""
 
     def columns(self) -> dict[str, str]:
-        """The conditions, by the columns that all kinds of target have."""
+        """The conditions, by column; all kinds of target have these columns."""
         named = {
             "scope": self.scope,
             "subject_type": self.subject_type,
@@ -45,7 +45,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One record on the timeline around a target; `text` is its effective text, None if readers get none."""
+    """One record on the timeline around a target; `text` is its effective text, None if no reader gets it."""
 
     at: datetime
     what: str
@@ -55,7 +55,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a target came from: named facts, and what was recorded around it, in order of time."""
+    """The origin of a target: named facts, and the records around it in order of time."""
 
     facts: list[tuple[str, str]] = field(default_factory=list)
     around: list[Moment] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One place that holds a target or has handed it out. `address` is its page, where it has one."""
+    """One place that contains or has delivered a target. `address` is its page, if any."""
 
     what: str
     name: str
@@ -72,7 +72,7 @@ class Use:
 
 
 class Source(Protocol):
-    """What an app says about one kind of target, by its name in `Edit.target_type`."""
+    """An app's information about one kind of target, by its name in `Edit.target_type`."""
 
     name: str
     #: Whether ledger entries name its targets themselves, and not only edits of them.
@@ -81,23 +81,23 @@ class Source(Protocol):
     scopes: tuple[str, ...]
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
-        """Whom each of the targets is about. Called within the tenant."""
+        """The subject of each target. Called within the tenant."""
 
     def ids_about(self, principal: Principal, about: About) -> QuerySet[Any]:
-        """The ids of the targets that are about what `about` names."""
+        """The ids of the targets that match `about`."""
 
     def origin(self, target_id: uuid.UUID) -> Origin:
-        """Where a target came from. Called within the tenant on `review`."""
+        """The origin of a target. Called within the tenant on `review`."""
 
 
-#: `uses(target_type, target_id, principal)`: where one app uses a target, newest first.
+#: `uses(target_type, target_id, principal)`: the places where an app uses a target, newest first.
 Uses = Callable[[str, uuid.UUID, Principal], Iterable[Use]]
 
-#: Uses of one target on one page, of each app.
+#: Uses of a target per app and page.
 USES_AT_MOST = 20
 
-#: `holders(record_id, principal)`: the ids of the records of one app by which the ledger's entries mean a record too,
-#: such as those of what holds it.
+#: `holders(record_id, principal)`: the ids of an app's other records under which ledger entries refer to a record, such
+#: as its containers.
 Holders = Callable[[uuid.UUID, Principal], Iterable[uuid.UUID]]
 
 _sources: dict[str, Source] = {}
@@ -111,8 +111,8 @@ def register(source: Source) -> None:
 
 
 def register_uses(app: str, uses: Uses) -> None:
-    """Register the function that lists where `app` uses targets; called once by its `ready()`. `uses` answers
-    USES_AT_MOST at most."""
+    """Register the function that lists where `app` uses targets; called once by its `ready()`. `uses` returns at most
+    USES_AT_MOST."""
     _users[app] = uses
 
 
@@ -122,13 +122,13 @@ def scopes() -> list[tuple[str, str]]:
 
 
 def register_holders(app: str, holders: Holders) -> None:
-    """Register the function that finds by which other records the ledger means a record; called once by its app's
-    `ready()`. It is asked about what the apps registered before it found, too."""
+    """Register the function that finds the other records under which the ledger refers to a record; called once by its
+    app's `ready()`. It is also called for the records that the apps registered before it have found."""
     _holders[app] = holders
 
 
 def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> dict[uuid.UUID, Subject]:
-    """Whom targets are about, one query a kind; those of unknown kinds are left out."""
+    """The subjects of targets, with one query per kind; unknown kinds are skipped."""
     by_kind: dict[str, list[uuid.UUID]] = {}
     for name, target_id in wanted:
         by_kind.setdefault(name, []).append(target_id)
@@ -140,38 +140,38 @@ def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> d
 
 
 def targets_about(principal: Principal, about: About) -> Q:
-    """A condition on edits: their target is about what `about` names."""
+    """A condition on edits: their target matches `about`."""
     return Q(target_id__in=ids_about(principal, about))
 
 
 def ids_about(principal: Principal, about: About) -> QuerySet[Any]:
-    """The ids of all targets that are about what `about` names, whatever their kind."""
+    """The ids of all targets of any kind that match `about`."""
     first, *others = (source.ids_about(principal, about) for source in _sources.values())
-    # Ids are UUIDs: one of another kind is no other target's. One list of ids lets the planner begin with them.
+    # UUIDs are unique across kinds. A single list of ids lets the planner start with them.
     return first.union(*others, all=True) if others else first
 
 
 def named_in_ledger(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
-    """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
+    """The ids, per kind, of the targets about this subject id that the ledger names directly."""
     return [
         source.ids_about(principal, About(subject=subject)) for source in _sources.values() if source.is_named_in_ledger
     ]
 
 
 def origin_of(target_type: str, target_id: uuid.UUID) -> Origin:
-    """Where a target came from; empty for a kind without a registered source. Called within the tenant on `review`."""
+    """The origin of a target; empty for a kind without a registered source. Called within the tenant on `review`."""
     source = _sources.get(target_type)
     return source.origin(target_id) if source else Origin()
 
 
 def uses_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> list[Use]:
-    """Where a target is in use, newest first. Called within the tenant."""
+    """The uses of a target, newest first. Called within the tenant."""
     found = [use for uses in _users.values() for use in uses(target_type, target_id, principal)]
     return sorted(found, key=lambda use: use.at, reverse=True)
 
 
 def with_holders(record_id: uuid.UUID, principal: Principal) -> set[uuid.UUID]:
-    """The id and the ids of the records by which the ledger means it too. Called within the tenant."""
+    """The id, and those of the other records under which the ledger refers to it. Called within the tenant."""
     found = {record_id}
     for holders in _holders.values():
         found.update(*[list(holders(one, principal)) for one in found])

@@ -1,4 +1,4 @@
-"""Reading edits over the API: which of them, and whose words."""
+"""Queries of edits for the API: visible edits and their text."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,20 +11,20 @@ from governance.models import Edit
 
 
 def visible_edits(principal: Principal) -> Any:
-    """A QuerySet: people with a role see every edit of the tenant, an agent its own proposals."""
+    """A QuerySet: people with a role see all edits of the tenant, agents only their own proposals."""
     rows = Edit.objects.filter(tenant_id=principal.tenant_id).select_related("state").prefetch_related("verdicts")
     return rows if principal.reads_all_edits else rows.filter(proposed_by=principal.id)
 
 
 def withheld_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, str]:
-    """Why `principal` does not get the proposed text of an edit: as an agent it gets none of a target that it would
-    not be answered, or a retract could be read around. Edits that are not named are not withheld."""
+    """Why the proposed text of an edit is withheld from `principal`: an agent gets no text of a target that it cannot
+    read, because that would bypass a retract. Edits that are not in the result are not withheld."""
     if principal.reads_all_edits:
         return {}
     worded = [row for row in rows if row.content_id]
     states = targets.find_many([(row.target_type, row.target_id) for row in worded], principal)
     found = ((row.id, states.get((row.target_type, row.target_id))) for row in worded)
-    # a target that is not found is handled like one that is too sensitive
+    # a missing target is handled like one that is too sensitive
     reasons = {edit_id: state.hidden if state else "sensitivity" for edit_id, state in found}
     return {edit_id: reason for edit_id, reason in reasons.items() if reason}
 

@@ -1,7 +1,6 @@
-"""Restoring the states of edits from the ledger, as the owner role.
+"""Restore the states of edits from the ledger, as the owner role.
 
-Only a ledger that verifies proves a state. If an entry does not verify, the edits that it can concern keep the state
-that they have.
+Only a verified ledger proves a state. If an entry does not verify, the edits that it may concern keep their state.
 """
 
 import uuid
@@ -18,30 +17,30 @@ from governance.models import EditState, Entry
 from suture_verify.entries import GOVERNANCE, MalformedEntry, parse_entry
 from suture_verify.findings import LEAVES, Findings, Kind, Report
 
-#: Findings about the governance chain after which an entry may be missing of which nothing else is known.
+#: Findings about the governance chain after which unknown entries may be missing.
 _STRUCTURAL: Final = {Kind.GAP, Kind.MALFORMED, Kind.FOREIGN, Kind.TRUNCATED, Kind.SPLIT_VIEW, Kind.SEAL_MISMATCH}
-#: Findings anywhere after which none of the edits is proven: the end of the ledger may be missing, or what was read may
-#: not be what the tables hold.
+#: Findings in any chain after which no edit is proven: the end of the ledger may be missing, or the rows that were read
+#: may not be those in the tables.
 _EVERYWHERE: Final = {Kind.NO_TREE_HEADS, Kind.SCHEMA}
 
 
 class NotProven(Exception):  # noqa: N818 (the ledger is at fault, not the program)
-    """The ledger does not prove some rows that memory follows from, and they cannot be restored."""
+    """The ledger does not prove some rows that memory is derived from, so they cannot be restored."""
 
     def __init__(self, kind: str, refused: dict[uuid.UUID, str]) -> None:
-        """`refused`: why each of these rows was not restored; `kind` is what they are."""
+        """`refused` maps each row to the reason why it was not restored; `kind` names the rows."""
         super().__init__(f"the ledger does not prove {len(refused)} {kind}{'s' * (len(refused) != 1)}")
         self.kind, self.refused = kind, refused
 
 
 @dataclass(slots=True)
 class _Damage:
-    """What of the ledger proves nothing: the edits that damaged entries and rows name, with the reason. `all` is the
-    reason if that is true of every edit."""
+    """The unproven edits: those that damaged entries and rows name, with the reason. `all` is the reason if no edit is
+    proven."""
 
     all: str | None = None
     edits: dict[str, str] = field(default_factory=dict)
-    #: An entry is damaged: it may have named another edit before.
+    #: The reason if an entry is damaged: it may have named another edit.
     some_entry: str | None = None
 
     def reason_for(self, one: Unproven) -> str | None:
@@ -56,12 +55,11 @@ class _Damage:
 
 
 def restore(tenant_id: uuid.UUID) -> int:
-    """Give every edit of the tenant whose state differs from the ledger the state that the ledger proves; returns how
-    many there were.
+    """Restore the state that the ledger proves to every edit of the tenant whose state differs; returns how many.
 
-    It verifies the ledger first, which the ledger records. An approved or pending edit that no entry proposes expires.
-    Raises NotProven, after the others are restored; TreeHeadsUnreadable; and OperationalError if somebody decides one
-    of these edits at the same time: then nothing is restored.
+    It verifies the ledger first, and the ledger records this. An approved or pending edit that no entry proposes
+    expires. Raises NotProven after restoring the others; TreeHeadsUnreadable; and OperationalError if one of these
+    edits is decided at the same time: then nothing is restored.
     """
     with comparisons.snapshot(tenant_id, Findings()) as comparison:
         if not any(one.state for one in state_checks.find(comparison)):
@@ -103,23 +101,23 @@ def _write(one: Unproven, state: State, comparison: Comparison) -> None:
 def _damage(report: Report, comparison: Comparison) -> _Damage:
     damage = _Damage()
     if report.finding_count > len(report.findings):
-        damage.all = f"the ledger has {report.finding_count} findings, too many to tell what they concern"
+        damage.all = f"the ledger has {report.finding_count} findings, too many to tell which edits they concern"
     lost = None
     for finding in report.findings:
-        told = f"the ledger does not verify: {finding.kind}: {finding.chain}: {finding.detail}"
+        reason = f"the ledger does not verify: {finding.kind}: {finding.chain}: {finding.detail}"
         if finding.kind in _EVERYWHERE or (finding.chain == GOVERNANCE and finding.kind in _STRUCTURAL):
-            damage.all = damage.all or told
+            damage.all = damage.all or reason
         elif finding.kind is Kind.NO_RECEIPT:
-            continue  # the row is not proven, and the entries are
+            continue  # the entries are proven, only the row is not
         elif finding.chain == GOVERNANCE:
-            damage.some_entry = damage.some_entry or told
+            damage.some_entry = damage.some_entry or reason
             for edit_id in _edits_at(finding.seq, comparison):
-                damage.edits.setdefault(edit_id, told)
+                damage.edits.setdefault(edit_id, reason)
         elif finding.chain == LEAVES and finding.row is not None:
             if finding.row.table == "edit":
-                damage.edits.setdefault(finding.row.id, told)
+                damage.edits.setdefault(finding.row.id, reason)
             elif finding.row.table == "verdict":
-                lost = told
+                lost = reason
     if damage.some_entry and lost:  # the damaged entry may have named this verdict
         damage.all = damage.all or f"{damage.some_entry}; {lost}"
     return damage

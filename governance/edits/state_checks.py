@@ -1,8 +1,8 @@
-"""The edits whose rows say something else than the ledger proves.
+"""Find edits whose rows differ from the state that the ledger proves.
 
-The state of every edit is derived from the signed entries, the edit's row and its verdicts (proving.py), and compared
-with the row that the fold reads. Plain SELECTs read the rows, in the order of the edits' ids, a part at a time. What
-the entries say is kept of SPAN edits at most; for more edits, the entries are read again.
+The state of every edit is derived from the signed entries, the edit's row and its verdicts (states_from_proof.py), and
+compared with the row that the fold reads. Plain SELECTs read the rows in the order of the edits' ids, part by part. The
+entries of at most SPAN edits are kept in memory; for more edits, the entries are read again.
 """
 
 import uuid
@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from governance.edits import states_from_proof
-from governance.edits.statements import TYPES, Account, Proposal, moment, statements_of
+from governance.edits.statements import TYPES, EditStatements, Proposal, moment, statements_of
 from governance.edits.states_from_proof import EditRow, Problem, State, VerdictRow
 from governance.ledger.comparisons import Comparison
 from governance.models import Edit, EditState, Verdict
@@ -20,14 +20,14 @@ from suture_verify.findings import ROWS, Kind, Row
 
 STATES: Final = "governance_editstate"
 
-#: Edits whose entries are kept at a time: some 65 MB.
+#: Edits whose entries are kept in memory at a time: about 65 MB.
 SPAN = 50_000
 #: Rows read at a time.
 PAGE = 2_000
 
 
 class StateRow(NamedTuple):
-    """The columns of the state of an edit that follow from the ledger."""
+    """The columns of an edit's state that are derived from the ledger."""
 
     edit_id: uuid.UUID
     status: str
@@ -38,8 +38,8 @@ class StateRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """An edit with rows that do not fit the ledger. `state` is what the ledger proves, None if the row of the state is
-    right or there is no edit; `found` is what that row says, None if there is none."""
+    """An edit with rows that do not match the ledger. `state` is the state that the ledger proves, None if the state's
+    row is right or the edit is missing; `found` is that row, None if it is missing."""
 
     edit_id: uuid.UUID
     problems: list[Problem]
@@ -49,7 +49,7 @@ class Unproven:
 
 
 def compare(comparison: Comparison) -> None:
-    """Add a finding for every row of an edit, a verdict or a state that does not fit the ledger."""
+    """Add a finding for every row of an edit, a verdict or a state that does not match the ledger."""
     for unproven in find(comparison):
         for one in unproven.problems:
             comparison.findings.add(
@@ -64,7 +64,7 @@ def compare(comparison: Comparison) -> None:
 
 
 def find(comparison: Comparison) -> Iterator[Unproven]:
-    """The edits of the tenant whose rows do not fit the ledger, by id."""
+    """The edits of the tenant whose rows do not match the ledger, by id."""
     after: uuid.UUID | None = None
     while True:
         edits = _within(Edit.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id), "id", after, None)
@@ -80,8 +80,8 @@ class _Part:
 
     def __init__(self, comparison: Comparison, after: uuid.UUID | None, until: uuid.UUID | None) -> None:
         self.comparison, self.after, self.until = comparison, after, until
-        self.accounts: dict[str, Account] = {}
-        #: The edits that the database made by itself, of all parts: an edit of this part may cancel one of another.
+        self.accounts: dict[str, EditStatements] = {}
+        #: The edits made by the database, of all parts: an edit of this part may cancel one of another part.
         self.made: set[str] = set()
 
     def find(self) -> Iterator[Unproven]:
@@ -94,7 +94,7 @@ class _Part:
             if len(page) < PAGE:
                 break
             after = until
-        for edit_id, account in self.accounts.items():  # those whose rows did not come
+        for edit_id, account in self.accounts.items():  # those without rows
             seq = account.proposal.seq if account.proposal else account.decisions[0].seq
             detail = f"entry {seq} of the ledger names this edit, which is missing"
             yield Unproven(uuid.UUID(edit_id), [Problem(states_from_proof.EDITS, edit_id, None, detail)])
@@ -107,7 +107,7 @@ class _Part:
                 if isinstance(said, Proposal) and said.proposed_by is None:
                     self.made.add(edit_id)
                 if edit_id > after and (until is None or edit_id <= until):
-                    self.accounts.setdefault(edit_id, Account()).add(said)
+                    self.accounts.setdefault(edit_id, EditStatements()).add(said)
 
     def _compare(self, page: list[EditRow], after: uuid.UUID | None, until: uuid.UUID | None) -> Iterator[Unproven]:
         states = {row[0]: StateRow(*row) for row in self._rows(EditState, "edit_id", after, until, StateRow._fields)}
@@ -116,7 +116,7 @@ class _Part:
             verdict = VerdictRow(*row)
             verdicts.setdefault(verdict.edit_id, []).append(verdict)
         for edit in page:
-            account = self.accounts.pop(str(edit.id), None) or Account()
+            account = self.accounts.pop(str(edit.id), None) or EditStatements()
             found = states.pop(edit.id, None)
             state, problems = states_from_proof.state_of(
                 edit, account, verdicts.pop(edit.id, []), self.made.__contains__
@@ -150,10 +150,10 @@ def differences(edit_id: uuid.UUID, found: StateRow | None, state: State, *, is_
     if not is_proposed:
         if found is None or found.status not in (states_from_proof.PENDING, states_from_proof.APPROVED):
             return []
-        detail = f"status is {found.status}, and no entry of the ledger proposes the edit"
+        detail = f"status is {found.status}, but no entry of the ledger proposes the edit"
         return [Problem(STATES, str(edit_id), "status", detail, found.status, state.status)]
     if found is None:
-        detail = f"it is missing, and the ledger proves that the edit is {state.status}"
+        detail = f"it is missing, but the ledger proves that the edit is {state.status}"
         return [Problem(STATES, str(edit_id), None, detail, None, state.status)]
     compared = {
         "status": (found.status, state.status),
@@ -166,7 +166,7 @@ def differences(edit_id: uuid.UUID, found: StateRow | None, state: State, *, is_
             STATES,
             str(edit_id),
             name,
-            f"{name} is {has or 'not set'}, and the ledger proves {proven or 'none'}",
+            f"{name} is {has or 'not set'}, but the ledger proves {proven or 'none'}",
             has,
             proven,
         )

@@ -1,4 +1,4 @@
-"""What the entries of the ledger say about edits: who proposes, who decides, and when an edit was applied."""
+"""Statements about edits in ledger entries: proposals, decisions and times of application."""
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 from governance.ledger.comparisons import ProvenEntry
 from suture_verify.entries import EDITS_PROPOSED
 
-#: How the name of a rule that decides begins.
+#: The prefix of the name of a rule that decides.
 RULE: Final = "policy:"
 
 
 class Proposal(NamedTuple):
-    """What an entry says about the proposal of an edit. None: this entry does not say it."""
+    """A proposal of an edit in an entry. None: the entry does not contain the field."""
 
     seq: int
     op: str
@@ -23,18 +23,18 @@ class Proposal(NamedTuple):
     patch_sha256: str
     approvals_required: int | None
     policy: str | None
-    #: None: the database proposed the edit by itself, in the name of the one who recorded its target.
+    #: None: the database proposed the edit, on behalf of the recorder of its target.
     proposed_by: str | None
 
 
 class Decision(NamedTuple):
-    """What an entry says about a decision on an edit. None: this entry does not say it."""
+    """A decision on an edit in an entry. None: the entry does not contain the field."""
 
     seq: int
     ts: datetime
-    #: One of the decisions of a verdict.
+    #: The decision of the verdict.
     decision: str
-    #: The id of the verdict; None for that of a rule.
+    #: The id of the verdict; None for a rule's decision.
     verdict: str | None
     actor_kind: str
     actor_id: str
@@ -45,16 +45,16 @@ class Decision(NamedTuple):
 
 
 @dataclass(slots=True)
-class Account:
-    """What the entries of a ledger say about one edit, in their order."""
+class EditStatements:
+    """The statements of the ledger's entries about one edit, in order."""
 
     proposal: Proposal | None = None
     decisions: list[Decision] = field(default_factory=list)
-    #: Entries that propose the edit once more.
+    #: Entries that propose the edit again.
     repeated: list[int] = field(default_factory=list)
 
     def add(self, said: Proposal | Decision) -> None:
-        """Take what the next entry says."""
+        """Add the statement of the next entry."""
         if isinstance(said, Decision):
             self.decisions.append(said)
         elif self.proposal is None:
@@ -64,12 +64,12 @@ class Account:
 
 
 def moment(at: datetime) -> str:
-    """How an entry states when an edit was applied."""
+    """The format of an application time in an entry."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def statements_of(proven: ProvenEntry) -> Iterator[tuple[str, Proposal | Decision]]:
-    """What an entry says about edits, with their ids. Nothing where its metadata has not the form of its type."""
+    """The statements of an entry about edits, with their ids; none if its metadata does not match its type."""
     read = _READERS.get(proven.entry.type)
     if read is None:
         return
@@ -122,7 +122,7 @@ def _actor(proven: ProvenEntry) -> tuple[str, str, str]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("not a text")
+        raise TypeError("not a string")
     return value
 
 
@@ -156,5 +156,5 @@ _READERS: Mapping[str, Callable[[ProvenEntry], Iterator[tuple[str, Proposal | De
     "edit.expired": _read_decision,
 }
 
-#: The types of entries that say something about edits.
+#: The types of entries about edits.
 TYPES: Final = tuple(_READERS)

@@ -1,6 +1,6 @@
-"""What the ledger proves about an edit: the state that follows from its signed entries, its row and its verdicts.
+"""Derive the state of an edit from its signed entries, its row and its verdicts.
 
-Nothing here asks a database: a lie of one of its functions cannot enter.
+This module runs no queries, so that a manipulated database function cannot affect it.
 """
 
 import uuid
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from governance.edits.statements import RULE, Account, Decision
+from governance.edits.statements import RULE, Decision, EditStatements
 
 PENDING: Final = "pending"
 APPROVED: Final = "approved"
@@ -49,8 +49,8 @@ class VerdictRow(NamedTuple):
 
 
 class State(NamedTuple):
-    """The state of an edit that the ledger proves. It was applied between two moments, which are one where an entry
-    names it."""
+    """The state of an edit that the ledger proves. It was applied between two times, which are equal if an entry names
+    the time."""
 
     status: str
     approvals: int
@@ -60,8 +60,8 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A row that does not fit the ledger, and its column, if it is one. `found` is what the row says, and `expected`
-    what the ledger says."""
+    """A row that does not match the ledger, and its column, if it is a single one. `found` is the value of the row, and
+    `expected` the value of the ledger."""
 
     table: str
     id: str
@@ -72,15 +72,15 @@ class Problem(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The problem, with the row that has it."""
+        """The problem with its row."""
         return f"{self.table} {self.id}: {self.detail}"
 
 
 def state_of(
-    edit: EditRow, account: Account, verdicts: Sequence[VerdictRow], made: Callable[[str], bool]
+    edit: EditRow, account: EditStatements, verdicts: Sequence[VerdictRow], made: Callable[[str], bool]
 ) -> tuple[State, list[Problem]]:
-    """The state of an edit that its entries prove, and the rows that do not fit them. `made` says whether the database
-    has made an edit by itself.
+    """The state of an edit that its entries prove, and the rows that do not match them. `made` says whether the
+    database has made an edit.
 
     An edit that no entry proposes has no effect and cannot be decided: it counts as expired.
     """
@@ -95,9 +95,9 @@ def state_of(
 
 
 class _Derivation:
-    """The state of one edit while its decisions are taken, one after the other."""
+    """The state of one edit while its decisions are applied in order."""
 
-    def __init__(self, edit: EditRow, account: Account, verdicts: Sequence[VerdictRow]) -> None:
+    def __init__(self, edit: EditRow, account: EditStatements, verdicts: Sequence[VerdictRow]) -> None:
         self.edit, self.account = edit, account
         self.verdicts = {str(verdict.id): verdict for verdict in verdicts}
         self.problems: list[Problem] = []
@@ -114,7 +114,7 @@ class _Derivation:
             self._find_edit(None, "no entry of the ledger proposes it")
             return
         for seq in self.account.repeated:
-            self._find_edit(None, f"entry {seq} proposes it once more")
+            self._find_edit(None, f"entry {seq} proposes it again")
         said: dict[str, tuple[object, object]] = {
             "op": (edit.op, proposal.op),
             "target_type": (edit.target_type, proposal.target_type),
@@ -124,32 +124,32 @@ class _Derivation:
             "policy": (edit.policy, proposal.policy),
             "proposed_by": (str(edit.proposed_by), proposal.proposed_by),
         }
-        # the person who hides a memory is named by the entry of the pending revert that would show what was built on it
+        # the pending revert that would show derived memory has an entry by the person who hides its source
         if edit.op == "revert" and edit.reverts_id is not None and made(str(edit.reverts_id)):
             del said["proposed_by"]
         elif proposal.proposed_by is not None:
             self.proposers.add(proposal.proposed_by)
         for name, (found, expected) in said.items():
             if expected is not None and found != expected:
-                detail = f"{name} is {found}, and entry {proposal.seq} of the ledger says {expected}"
+                detail = f"{name} is {found}, but entry {proposal.seq} of the ledger says {expected}"
                 self._find_edit(name, detail, str(found), str(expected))
 
     def take(self, one: Decision) -> None:
-        """Let the next decision have its effect, unless the rules of approval forbid it."""
+        """Apply the next decision, unless the rules of approval forbid it."""
         verdict = self._verdict_of(one)
         if self.state.status != PENDING:
-            self._find_edit(None, f"entry {one.seq} decides it, and it was {self.state.status} already")
+            self._find_edit(None, f"entry {one.seq} decides it, but it was already {self.state.status}")
         elif one.decision == APPROVED:
             self._approve(one, verdict)
         elif one.decision == WITHDRAWN and one.actor_id not in self.proposers:
-            self._find_verdict(one, "decided_by", f"entry {one.seq} withdraws it for somebody who did not propose it")
+            self._find_verdict(one, "decided_by", f"entry {one.seq} withdraws it for someone who did not propose it")
         elif one.decision == REJECTED and one.actor_id in self.proposers:
             self._find_verdict(one, "decided_by", f"entry {one.seq} rejects it for its proposer")
         else:
             self.state = self.state._replace(status=one.decision)
 
     def check_rest(self) -> None:
-        """Name the verdicts that no entry names."""
+        """Report the verdicts without an entry."""
         for verdict in self.verdicts.values():
             detail = f"no entry of the ledger names this verdict ({verdict.decision}) on edit {self.edit.id}"
             self.problems.append(Problem(VERDICTS, str(verdict.id), None, detail))
@@ -158,14 +158,14 @@ class _Derivation:
         if one.verdict is not None:
             if one.actor_kind != "human":
                 self._find_verdict(
-                    one, "decider_kind", f"entry {one.seq} approves it for {one.actor}, who is no person"
+                    one, "decider_kind", f"entry {one.seq} approves it for {one.actor}, who is not a person"
                 )
                 return
             if one.actor_id in self.proposers:
                 self._find_verdict(one, "decided_by", f"entry {one.seq} approves it for its proposer")
                 return
             if one.actor_id in self.approvers:
-                self._find_verdict(one, "decided_by", f"entry {one.seq} approves it for one person a second time")
+                self._find_verdict(one, "decided_by", f"entry {one.seq} approves it for the same person again")
                 return
             self.approvers.add(one.actor_id)
             self.state = self.state._replace(approvals=len(self.approvers))
@@ -204,7 +204,7 @@ class _Derivation:
         }
         for name, (found, expected) in said.items():
             if found != expected:
-                detail = f"{name} is {found}, and entry {one.seq} of the ledger says {expected}"
+                detail = f"{name} is {found}, but entry {one.seq} of the ledger says {expected}"
                 self._find_verdict(one, name, detail, str(found), str(expected))
         return row
 

@@ -1,7 +1,7 @@
-"""What an edit can be about. Governance knows no other app: each registers its kinds of target here, in its `ready()`.
+"""The kinds of target of edits. Governance imports no other app: each registers its kinds here, in its `ready()`.
 
-A kind `<name>` has SQL functions too, which the database finds by their names (FUNCTIONS says what each does); a system
-check compares them with this registry.
+A kind `<name>` also has SQL functions, which the database finds by name (FUNCTIONS describes each). A system check
+compares them with this registry.
 """
 
 import json
@@ -16,17 +16,17 @@ from governance.edits import db
 from governance.refusals import Invalid, NotFound, register_constraint
 from governance.text import AMENDED_TEXT, TextRule
 
-#: The SQL functions that every kind must have, without its name at their end.
+#: The SQL functions that every kind must have, without the suffix of its name.
 FUNCTIONS = {
-    "state_of_": "(tenant, id, lock): a hash of what a reviewer sees; with lock it holds all that the refold changes",
-    "preview_of_": "(tenant, id, one more edit): what the fold makes of it",
-    "refold_": "(tenant, id): brings its projection to its fold",
-    "retention_of_": "(tenant, id): whether an erasure may destroy its words",
+    "state_of_": "(tenant, id, lock): a hash of the reviewed state; with lock it locks the rows that a refold changes",
+    "preview_of_": "(tenant, id, one more edit): the result of the fold with this edit",
+    "refold_": "(tenant, id): updates its projection from its fold",
+    "retention_of_": "(tenant, id): whether an erasure may delete its text",
 }
-#: Those that it may have.
+#: Its optional functions.
 OPTIONAL_FUNCTIONS = {
-    "check_edit_of_": "(tenant, edit): raises where its app refuses an edit that is proposed",
-    "follow_edit_of_": "(tenant, edit): does what follows from an edit that took effect, beside the refold",
+    "check_edit_of_": "(tenant, edit): raises if its app refuses a proposed edit",
+    "follow_edit_of_": "(tenant, edit): applies further consequences of an edit that took effect, after the refold",
 }
 
 
@@ -43,8 +43,8 @@ register_constraint("no_such_target", NoSuchTarget)
 
 @dataclass(frozen=True, slots=True)
 class TargetState:
-    """What governance needs of a target: who may read it, and what a reviewer sees. A kind with more fields than a
-    text has a subclass."""
+    """The state of a target: who may read it, and what a reviewer sees. A kind with more fields than a text has a
+    subclass."""
 
     id: uuid.UUID
     sensitivity: str
@@ -55,42 +55,42 @@ class TargetState:
     is_retracted: bool = False
     is_quarantined: bool = False
     blocked_channels: tuple[str, ...] = ()
-    is_superseded: bool = False  # another record of its memory says it
-    hidden: str = ""  # of one that was found: why the finder does not get its words, whichever channel they speak in
+    is_superseded: bool = False  # replaced by another record of its memory
+    hidden: str = ""  # why the finder does not get its text, in any channel
     found_by: frozenset[str] = frozenset()  # the search words that find it
 
     @property
     def words(self) -> str | None:
-        """All that it says as one text. None where it was erased."""
+        """All fields as one text; None if it was erased."""
         return self.text
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What it says, by the names of the fields of a patch; `text` is always one of them."""
+        """The content by patch field; always includes `text`."""
         return {"text": self.text}
 
     @property
     def is_in_no_answer(self) -> bool:
-        """Whether no reader gets it, whatever they ask for."""
+        """Whether no answer returns it."""
         return self.is_retracted or self.is_superseded
 
     def without_words(self) -> Self:
-        """The state without its text, for readers who do not get it."""
+        """The state without text, for readers who may not read it."""
         return replace(self, text=None, found_by=frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class TextList:
-    """A patch field, in addition to `text`, of amends of one kind of target: a list of short, non-blank texts."""
+    """An additional patch field for amends of one kind of target: a list of short, non-blank texts."""
 
     name: str
-    item: str  # what one of them is called
+    item: str  # the name of one item
     items_at_most: int
-    rule: TextRule  # of one
+    rule: TextRule  # of one item
     help_text: str
 
     def require(self, items: Sequence[str], pointer: str) -> None:
-        """Raises Invalid, naming the place, for too many items and for one that is no such text."""
+        """Raises Invalid, naming the place, for too many items or an invalid one."""
         if len(items) > self.items_at_most:
             raise Invalid(f"Ensure this field has no more than {self.items_at_most} elements.", pointer=pointer)
         for index, item in enumerate(items):
@@ -104,17 +104,17 @@ class TargetKind:
     #: The label of the text in a form.
     text_label: ClassVar[str] = "New text"
     text_help: ClassVar[str] = ""
-    #: What the text that an amend gives it may be.
+    #: The rule for the new text of an amend.
     amended: ClassVar[TextRule] = AMENDED_TEXT
-    #: The fields of an amend of it, in addition to `text` and `importance`.
+    #: The fields of an amend, in addition to `text` and `importance`.
     text_lists: ClassVar[tuple[TextList, ...]] = ()
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        """The present states of those that exist in `principal`'s tenant, without words. Called within the tenant."""
+        """The current states of those that exist in `principal`'s tenant, without text. Called within the tenant."""
         raise NotImplementedError
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
-        """Whether `principal` may see the target, words and all, in `channel`."""
+        """Whether `principal` may read the target, including its text, in `channel`."""
         raise NotImplementedError
 
     def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
@@ -122,28 +122,29 @@ class TargetKind:
         raise NotImplementedError
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
-        """The target with its effective words, for the reviewer's page. Called within the tenant on `review`."""
+        """The target with its effective text, for the reviewer's page. Called within the tenant on `review`."""
         raise NotImplementedError
 
     def state(self, fields: Mapping[str, Any], **facts: Any) -> TargetState:
-        """The state of a target that says `fields`; `facts` are the other fields."""
+        """The state of a target with the content `fields`; `facts` are the other attributes."""
         return TargetState(text=fields.get("text"), **facts)
 
     def body_of(self, fields: Mapping[str, Any]) -> str | None:
-        """What the one content row of an amend holds that says `fields`; None where it says nothing new."""
+        """The body of the content row of an amend to `fields`; None if it changes no text."""
         return fields.get("text")
 
     def fields_in(self, body: str) -> dict[str, Any]:
-        """What an amend says, from the body of its content row."""
+        """The content fields of an amend, from the body of its content row."""
         return {"text": body}
 
     def made_by(self, recorder: str, since: datetime, principal: Principal, limit: int) -> list[uuid.UUID]:
-        """The ids of those that the agent or person named `recorder` made since a moment and that are not retracted or
-        quarantined, at most so many. Empty for a kind that is derived from events: it follows their chunks."""
+        """The ids, at most `limit`, of targets that `recorder`, an agent or person, has recorded since a time and that
+        are not retracted or quarantined. Empty for a kind that is derived from events, since it follows their chunks.
+        """
         return []
 
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
-        """What the SQL function `state_of_<name>` says of the target; see the function below."""
+        """The result of the SQL function `state_of_<name>`; see the function below."""
         raise NotImplementedError
 
 
@@ -184,7 +185,7 @@ def kind_of(name: str, pointer: str = "/target_type") -> TargetKind:
 def find_many(
     wanted: Sequence[tuple[str, uuid.UUID]], principal: Principal
 ) -> dict[tuple[str, uuid.UUID], TargetState]:
-    """The present states of those targets that exist, one query a kind. Raises UnknownTargetType."""
+    """The current states of the existing targets, with one query per kind. Raises UnknownTargetType."""
     by_kind: dict[str, list[uuid.UUID]] = {}
     for name, target_id in wanted:
         by_kind.setdefault(name, []).append(target_id)
@@ -196,7 +197,7 @@ def find_many(
 
 
 def made_by(recorder: str, since: datetime, principal: Principal, *, limit: int) -> list[tuple[str, uuid.UUID]]:
-    """The targets of every kind that `recorder` made since a moment, as pairs of kind and id, at most so many."""
+    """The targets of every kind that `recorder` has recorded since a time, at most `limit`, as pairs of kind and id."""
     return [
         (name, target_id)
         for name, kind in _kinds.items()
@@ -205,7 +206,7 @@ def made_by(recorder: str, since: datetime, principal: Principal, *, limit: int)
 
 
 def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> TargetState:
-    """The present state of a target. Raises UnknownTargetType, NoSuchTarget."""
+    """The current state of a target. Raises UnknownTargetType, NoSuchTarget."""
     state = find_many([(target_type, target_id)], principal).get((target_type, target_id))
     if state is None:
         raise NoSuchTarget(f"There is no {target_type} {target_id}.", pointer="/target_id")
@@ -215,8 +216,8 @@ def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> Target
 def preview(
     target_type: str, target_id: uuid.UUID, edit: Mapping[str, Any], principal: Principal, using: str = "default"
 ) -> tuple[TargetState, TargetState] | None:
-    """The target as its fold has it, and as it would be were `edit` applied last; None if there is none. `edit`
-    names fields of the SQL type applied_edit. Whether `principal` may read the words is for the caller to ask.
+    """The target now, and with `edit` applied last; None if there is no such target. `edit` has fields of the SQL type
+    applied_edit. The caller must check whether `principal` may read the text.
 
     Raises UnknownTargetType. Called within the tenant.
     """
@@ -245,6 +246,6 @@ def preview(
 
 
 def state_of(target_type: str, target_id: uuid.UUID, principal: Principal, *, lock: bool = False) -> str:
-    """What a verdict may carry to say which state of the target was reviewed. With `lock` that state stays to the end
-    of the transaction."""
+    """The hash of the target's state, which a verdict may include to name the reviewed state. With `lock` the state
+    cannot change before the end of the transaction."""
     return kind_of(target_type).state_of(target_id, principal, lock=lock)

@@ -1,4 +1,4 @@
-"""Deciding edits: approve, reject, withdraw, expire. Each is an explicit verdict."""
+"""Decide edits: approve, reject, withdraw, expire. Each is an explicit verdict."""
 
 import uuid
 from collections.abc import Mapping
@@ -48,8 +48,8 @@ class EditIsStale(Conflict):
 
 
 class ReviewedUnknown(Invalid):
-    """Under the strict policy, a verdict over the API names what was reviewed: send patch_sha256 and target_state, as
-    GET /edits/{id} returns them."""
+    """Under the strict policy, a verdict over the API must name the reviewed patch and state: send patch_sha256 and
+    target_state from GET /edits/{id}."""
 
 
 class TargetHasChanged(Conflict):
@@ -60,20 +60,20 @@ register_constraint("verdict_decider_is_not_proposer", OwnEdit)
 register_constraint("verdict_once_per_person", EditNotPending)
 register_constraint("edit_target_is_stale", TargetHasChanged)
 
-#: How many overdue edits one transaction of the job ends.
+#: Overdue edits that one transaction of the job expires.
 EXPIRY_BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a proposal or a verdict."""
+    """The result of a proposal or a verdict."""
 
     edit_id: uuid.UUID
     status: str
     applied_at: datetime | None
     approvals: int = 0
     approvals_required: int = 0
-    #: What a verdict decided on: the hash of the patch, and the state of the target before the edit.
+    #: The reviewed patch's hash and the target's state before the edit, for a verdict.
     patch_sha256: str | None = None
     target_state: str | None = None
 
@@ -89,11 +89,11 @@ def decide_edit(
     target_state: str | None = None,
     names_reviewed: bool = False,
 ) -> Outcome:
-    """Record a verdict, `approved` or `rejected` (with a reason). With the last approval needed the edit applies.
+    """Record a verdict, `approved` or `rejected` (with a reason). The last required approval applies the edit.
 
-    `patch_sha256` and `target_state` are what the reviewer saw; if None, the current values, unless `names_reviewed`
-    demands them under the strict policy. Raises NotAReviewer, NoSuchEdit, OwnEdit, ReviewedUnknown, EditNotPending,
-    EditIsStale, TargetHasChanged.
+    `patch_sha256` and `target_state` identify the patch and state that the reviewer saw; None means the current values,
+    unless `names_reviewed` requires them under the strict policy. Raises NotAReviewer, NoSuchEdit, OwnEdit,
+    ReviewedUnknown, EditNotPending, EditIsStale, TargetHasChanged.
     """
     if not actor.may_decide:
         raise NotAReviewer
@@ -140,8 +140,8 @@ def decide_edit(
 
 
 def _require_reviewed(edit: Edit, reviewed: Mapping[str, Any]) -> None:
-    """Raises ReviewedUnknown if a pending edit was proposed under the strict policy, or that policy holds now, and the
-    verdict does not name what was reviewed."""
+    """Raises ReviewedUnknown if a pending edit was proposed under the strict policy, or this policy is in force now,
+    and the verdict does not name the reviewed patch and state."""
     missing = [name for name, value in reviewed.items() if value is None]
     if not missing or edit.state.status != EditState.Status.PENDING:
         return
@@ -151,12 +151,12 @@ def _require_reviewed(edit: Edit, reviewed: Mapping[str, Any]) -> None:
 
 
 def approve_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "", **seen: Any) -> Outcome:
-    """Approve; `seen` is what decide_edit takes."""
+    """Approve an edit; `seen` are arguments of decide_edit."""
     return decide_edit(edit_id, actor=actor, decision="approved", reason=reason, **seen)
 
 
 def reject_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str, **seen: Any) -> Outcome:
-    """Reject, saying why; `seen` is what decide_edit takes."""
+    """Reject an edit, with a reason; `seen` are arguments of decide_edit."""
     return decide_edit(edit_id, actor=actor, decision="rejected", reason=reason, **seen)
 
 
@@ -165,7 +165,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
     """Withdraw a pending edit, as its proposer. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
     edit = _edit(edit_id, actor)
     if edit.proposed_by != actor.id:
-        # An agent can see only the edits that it proposed.
+        # An agent only sees the edits that it proposed.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
@@ -179,7 +179,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
 
 
 def expire_edits(*, at: datetime | None = None) -> int:
-    """End, tenant by tenant, the pending edits that are older than the tenant's `pending_edit_days`; returns how many.
+    """Expire, tenant by tenant, pending edits older than the tenant's `pending_edit_days`; returns how many.
 
     Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. A failure in
     one tenant does not stop the others; the first one is raised after all were tried.

@@ -1,4 +1,4 @@
-"""The functions of the database about erasures."""
+"""The database functions about erasures."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,7 +8,7 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class ErasableContent:
-    """A record that an erasure names, with one of its content rows; without `sha256` its words are gone already."""
+    """A record in the scope of an erasure, with one of its content rows; without `sha256` its text is deleted."""
 
     kind: str
     record_id: UUID
@@ -21,7 +21,7 @@ class ErasableContent:
 
 @dataclass(frozen=True, slots=True)
 class EndedEdit:
-    """A pending edit that an erasure ended, and the verdict that says so."""
+    """A pending edit that an erasure expired, with the id of the verdict."""
 
     edit_id: UUID
     verdict_id: UUID
@@ -31,7 +31,7 @@ class EndedEdit:
 def erasure_scope(
     *, tenant: UUID, by: str, target: UUID | None, subject_type: str | None, subject_id: str | None
 ) -> list[ErasableContent]:
-    """What an erasure would destroy now, in order of the records."""
+    """The records that an erasure would delete text from now, in order."""
 
 
 @function
@@ -50,4 +50,4 @@ def propose_erasure(
 
 @function
 def decide_erasure(*, tenant: UUID, erasure: UUID, decision: str, reason: str) -> list[EndedEdit]:
-    """End a pending erasure; an approval executes it, and answers the edits that it ended."""
+    """Decide a pending erasure; an approval executes it. Returns the edits that it expired."""

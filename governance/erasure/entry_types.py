@@ -1,4 +1,4 @@
-"""The entries about erasures."""
+"""Ledger entries about erasures."""
 
 from governance.ledger.entry_types import (
     ID,
@@ -23,10 +23,10 @@ TYPES = (
         "an admin proposes an erasure",
         (
             _ERASURE,
-            Field("by", TEXT, "what it names: an event, a chunk, a subject, an agent, ..."),
-            Field("target_id", ID, "the id of what it names", Presence.NULLABLE),
-            Field("subject_type", TEXT, "the kind of the subject that it names", Presence.NULLABLE),
-            Field("subject_id", TEXT, "the id of the subject that it names", Presence.NULLABLE),
+            Field("by", TEXT, "the kind of its target: an event, a chunk, a subject, an agent, ..."),
+            Field("target_id", ID, "the id of its target", Presence.NULLABLE),
+            Field("subject_type", TEXT, "the type of its subject", Presence.NULLABLE),
+            Field("subject_id", TEXT, "the id of its subject", Presence.NULLABLE),
             _REASON,
             Field("counts", OBJECT, "how many records of each kind would be erased"),
         ),
@@ -56,15 +56,15 @@ TYPES = (
     EntryType(
         REDACTION,
         "Words erased",
-        "an erasure destroys words: it accounts for the words that are missing, and each agent's chain for its own",
-        (_ERASURE, Field("contents", LIST, "pairs of the id of a content and the hash of its words")),
+        "an erasure deletes texts: the entry explains why they are missing; agents' chains have entries of their own",
+        (_ERASURE, Field("contents", LIST, "pairs of the id of a content and the hash of its text")),
         ("erasure",),
         Chains.EVERY,
     ),
     EntryType(
         "erasure.executed",
         "Erasure executed",
-        "an approved erasure has destroyed all its words",
+        "an approved erasure has deleted all its texts",
         (_ERASURE, Field("counts", OBJECT, "how many records of each kind were erased")),
         ("erasure",),
     ),

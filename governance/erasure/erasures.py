@@ -1,4 +1,4 @@
-"""Lawful erasure: an admin proposes, a second one approves, and the words are gone in the same transaction."""
+"""Lawful erasure: an admin proposes it, a second admin approves it, and the same transaction deletes the text."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +19,9 @@ from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, r
 from governance.text import REASON, REMARK
 from suture_client.text.masking import mask
 
-#: How many erased contents one ledger entry names.
+#: Erased contents per ledger entry.
 REDACTION_BATCH = 500
-#: How long an erasure may take: that of an agent with a million memories is longer than any request.
+#: Time limit of an erasure: erasing an agent with a million memories takes longer than any request.
 TIME_LIMIT = "15min"
 
 
@@ -62,7 +62,7 @@ class CommittedIsKept(Conflict):
 
 
 class ErasureNamesOneThing(Invalid):
-    """Name one thing to erase: a chunk or an event by id, a subject by subject_type and subject_id, or an agent."""
+    """Name exactly one target: a chunk or an event by id, a subject by subject_type and subject_id, or an agent."""
 
 
 register_constraint("erasure_decided_by_another", OwnErasure)
@@ -71,8 +71,8 @@ register_constraint("erasure_of_committed", CommittedIsKept)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What shall be erased: one chunk or event (with the whole memory that it is part of), all about a subject, or
-    all that an agent recorded or proposed."""
+    """The target of an erasure: a chunk or event (with the whole memory that it belongs to), everything about a
+    subject, or everything that an agent recorded or proposed."""
 
     by: str
     target_id: uuid.UUID | None = None
@@ -82,7 +82,7 @@ class Selection:
 
 @dataclass(slots=True)
 class Record:
-    """A record with its content rows that still have words: their ids and hashes. Of an edit also its target."""
+    """A record with the ids and hashes of its content rows that still have text, and for an edit its target."""
 
     kind: str
     id: uuid.UUID
@@ -94,8 +94,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an erasure destroys, which records refuse it, and which others (`repeating`, by the field of their keeper)
-    hold some of it and keep their words."""
+    """The records that an erasure deletes text from, those that block it, and those (`repeating`, by the field of their
+    keeper) that contain an erased record and keep their own text."""
 
     records: list[Record]
     committed: list[Record]
@@ -103,12 +103,12 @@ class Scope:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many records of each kind, and how many content rows."""
+        """The number of records of each kind, and of content rows."""
         return counts_of(self.records)
 
 
 def counts_of(records: Iterable[Record]) -> dict[str, int]:
-    """How many records of each kind, and under `content` how many content rows: a text shared by two counts once."""
+    """The number of records of each kind, and under `content` of content rows: a shared text counts once."""
     counts: dict[str, int] = {}
     contents: set[uuid.UUID] = set()
     for record in records:
@@ -118,7 +118,7 @@ def counts_of(records: Iterable[Record]) -> dict[str, int]:
 
 
 def all_of_agent(slug: str, *, principal: Principal) -> Selection:
-    """What an agent recorded and proposed. Raises NothingToErase where the tenant has no such agent."""
+    """Everything that an agent recorded and proposed. Raises NothingToErase if the tenant has no such agent."""
     agent = Agent.objects.filter(tenant_id=principal.tenant_id, slug=slug).first()
     if agent is None:
         raise NothingToErase(f"There is no agent {slug!r} in this tenant.", pointer="/agent")
@@ -126,14 +126,14 @@ def all_of_agent(slug: str, *, principal: Principal) -> Selection:
 
 
 def scope_of(selection: Selection, *, principal: Principal) -> Scope:
-    """What an erasure would destroy now: the dry run. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
+    """Dry run: the scope of an erasure now. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
     _require_admin(principal)
     return _with_repeating(_scope(selection, principal), principal)
 
 
 @transaction.atomic
 def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> Erasure:
-    """Propose to erase; a second admin decides, whatever the tenant's policy.
+    """Propose an erasure; a second admin must decide it under any policy.
 
     Raises NotAnErasingAdmin, ErasureNamesOneThing, NothingToErase, NothingLeftToErase, CommittedIsKept.
     """
@@ -164,9 +164,9 @@ def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> E
 
 @transaction.atomic
 def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Approve another's proposal and execute it: everything that it names now is erased when this returns.
+    """Approve another admin's proposal and execute it: everything in its current scope is erased when this returns.
 
-    Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure,
+    Text and salts are deleted, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure,
     UnprovenErasure, OwnErasure, ErasureNotPending, NothingLeftToErase, CommittedIsKept.
     """
     erasure = _deciding(erasure_id, actor)
@@ -175,14 +175,14 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise OwnErasure
     selection = _selection(erasure)
     _allow_time()
-    # This names every such record; the database, which checks again under its locks, names ten.
+    # This reports every such record; the database, which checks again under its locks, reports ten.
     scope = _scope(selection, actor)
     if scope.committed:
         raise _kept(scope.committed)
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
-    for chain in sorted(set(chains.values())):  # before their memories, as everybody locks them
+    for chain in sorted(set(chains.values())):  # lock chains before memories, as all code does
         lock_chain(tenant=actor.tenant_id, name=chain)
     ended = db.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
@@ -195,8 +195,8 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
 
 @transaction.atomic
 def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> Erasure:
-    """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure,
-    UnprovenErasure, OwnErasure, ErasureNotPending."""
+    """Reject another admin's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure, UnprovenErasure,
+    OwnErasure, ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     require_proven(erasure, erasure.state, may_lack_entry=True)
     if erasure.proposed_by == actor.id:
@@ -231,7 +231,7 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 
 
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What a pending erasure would destroy if it were approved now, for people who may read it."""
+    """The scope of a pending erasure if it were approved now, for people who may read it."""
     try:
         return _with_repeating(_scope(_selection(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
@@ -239,8 +239,7 @@ def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
 
 
 def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What an executed erasure destroyed, for people who may read it: the receipt. What may repeat it is of
-    now."""
+    """The receipt of an executed erasure, for people who may read it. Its `repeating` records are the current ones."""
     return _with_repeating(Scope(_erased_records(erasure), []), principal)
 
 
@@ -265,7 +264,7 @@ def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Eras
 def _execution(
     erasure: Erasure, reason: str, ended: Sequence[db.EndedEdit], records: Sequence[Record]
 ) -> Iterator[appending.Draft]:
-    """The entries of an executed erasure, in order. Ids and hashes, no words."""
+    """The ledger entries of an executed erasure, in order. They have ids and hashes, but no text."""
     own = {"erasure": str(erasure.id)}
     yield appending.Draft("erasure.approved", {**own, "reason": reason})
     for edit in ended:
@@ -276,7 +275,7 @@ def _execution(
 
 
 def _redactions(erasure: Erasure, records: Sequence[Record]) -> Iterator[appending.Draft]:
-    """What accounts for the words of some records."""
+    """The redaction entries for the deleted text of some records."""
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
         batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
@@ -306,7 +305,7 @@ def _with_repeating(scope: Scope, principal: Principal) -> Scope:
 
 
 def _records(rows: Iterable[db.ErasableContent]) -> list[Record]:
-    """The records of these rows that still have words."""
+    """The records of these rows that still have text."""
     records: dict[tuple[str, uuid.UUID], Record] = {}
     for row in rows:
         if row.sha256 is None:
@@ -354,7 +353,7 @@ def _require_admin(actor: Principal) -> None:
 def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
     _require_admin(actor)
     erasure = _erasure(erasure_id, actor)
-    # A courtesy: the gate asks again, holding the row.
+    # For an early error message: the gate checks again under a lock.
     if erasure.state.status != ErasureState.Status.PENDING:
         raise ErasureNotPending(f"This erasure is already {erasure.state.status}.")
     return erasure

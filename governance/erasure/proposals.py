@@ -1,4 +1,4 @@
-"""What the signed entry of a proposed erasure says: who proposed what."""
+"""The signed ledger entry of a proposed erasure: its proposer and its target."""
 
 import uuid
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class UnprovenErasure(Conflict):
 
 
 class Proposal(NamedTuple):
-    """Who proposes to erase what, in the columns of the erasure. Ids are as entries write them."""
+    """The proposer and target of an erasure, by column of the erasure. Ids have the format of entries."""
 
     named_by: str
     target_id: str | None
@@ -28,7 +28,7 @@ class Proposal(NamedTuple):
 
     @classmethod
     def in_entry(cls, entry: Entry) -> "Proposal":
-        """What the entry says. Raises KeyError and TypeError for one that no server has signed."""
+        """The proposal in an entry. Raises KeyError and TypeError for an entry that no server has signed."""
         said = entry.metadata
         return cls(
             said["by"],
@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
 
     @classmethod
     def in_row(cls, erasure: Erasure) -> "Proposal":
-        """What the row says."""
+        """The proposal in a row."""
         return cls(
             erasure.named_by,
             str(erasure.target_id) if erasure.target_id else None,
@@ -55,19 +55,20 @@ class Proposal(NamedTuple):
 
 
 def require_proven(erasure: Erasure, state: ErasureState, *, may_lack_entry: bool = False) -> None:
-    """Refuse a decision on an erasure that is not what an entry with this server's signature proposes. Somebody may
-    have changed who proposed it, to decide their own.
+    """Refuse a decision on an erasure whose row differs from its entry signed by this server. An attacker could change
+    the proposer in order to approve their own erasure.
 
-    With `may_lack_entry`, one that no such entry proposes passes: a rejection destroys nothing, and without it an
-    erasure whose entry a removed key has signed would be pending for good. Raises UnprovenErasure, SigningKeyUnusable.
+    With `may_lack_entry`, an erasure without such an entry passes: a rejection deletes nothing, and otherwise an
+    erasure whose entry was signed by a removed key would stay pending forever. Raises UnprovenErasure,
+    SigningKeyUnusable.
     """
     proposal = _signed_proposal(erasure.tenant_id, erasure.id)
     if proposal is None and may_lack_entry:
         return
     if proposal is None:
         raise UnprovenErasure(
-            "No entry of the ledger that a key of this server has signed proposes this erasure. Nothing was erased. If"
-            " the signing key was changed since, reject or withdraw the erasure, and propose it again. Otherwise ask"
+            "The ledger has no entry that proposes this erasure and is signed by this server. Nothing was erased. If"
+            " the signing key has changed since, reject or withdraw the erasure and propose it again. Otherwise ask"
             " the operator to run `manage.py verify_chain`."
         )
     found = Proposal.in_row(erasure)
@@ -82,7 +83,7 @@ def require_proven(erasure: Erasure, state: ErasureState, *, may_lack_entry: boo
 
 
 def _signed_proposal(tenant_id: uuid.UUID, erasure_id: uuid.UUID) -> Proposal | None:
-    """What the first signed entry about the erasure says; None if there is none."""
+    """The proposal in the first signed entry about the erasure; None if there is none."""
     for entry in signed_entries(tenant_id, PROPOSED, metadata__erasure=str(erasure_id)):
         try:
             if entry.metadata["erasure"] == str(erasure_id):

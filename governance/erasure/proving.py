@@ -1,7 +1,6 @@
-"""Comparing the rows about erasures with the signed entries: who proposed what, what became of it, and what it erased.
+"""Compare the rows about erasures with the signed entries: proposal, decision and erased texts.
 
-The rows are read by plain SELECTs. What the entries say was erased is kept of some erasures at a time, since an erasure
-may have a million texts.
+The rows are read by plain SELECTs. Erasures are compared in batches, since one may have a million texts.
 """
 
 import uuid
@@ -21,21 +20,21 @@ from suture_verify.entries import REDACTION
 from suture_verify.findings import ROWS, Kind, Row
 
 EXECUTED: Final = "erasure.executed"
-#: What an entry about a decision makes of an erasure.
+#: The status of an erasure after an entry about a decision.
 DECISIONS: Final = {f"erasure.{status}": status for status in ("approved", "rejected", "withdrawn")}
 TYPES: Final = (PROPOSED, *DECISIONS, REDACTION, EXECUTED)
 
-#: Texts, and erasures, that are compared at a time.
+#: Texts and erasures per batch.
 CONTENTS, ERASURES = 50_000, 1_000
-#: A row is written in the transaction of its entry, and a clock may be set back meanwhile.
+#: A row is written in the transaction of its entry, but the clock may be set back in between.
 AT_MOST_BEFORE = timedelta(days=1)
 
 
 @dataclass(slots=True)
-class _Account:
-    """What the entries say of one erasure."""
+class _History:
+    """The history of one erasure in the entries."""
 
-    #: The first entry about it, which proposes it.
+    #: The entry that proposes it.
     proposed_in: int
     proposal: Proposal | None = None
     proposed_at: datetime | None = None
@@ -52,13 +51,13 @@ class _Account:
 
     @property
     def newest(self) -> int:
-        """The entry that made its status."""
+        """The entry that set its status."""
         return next(seq for seq in (self.executed_in, self.decided_in, self.proposed_in) if seq is not None)
 
 
 def compare(comparison: Comparison) -> None:
-    """Add a finding for every row about an erasure that does not follow from the entries, and for every decision that
-    its proposer, or nobody else, could make."""
+    """Add a finding for every row about an erasure that the entries do not prove, and for every decision by a person
+    who was not allowed to make it."""
     compared = _Compared(comparison)
     for proven in comparison.entries(TYPES):
         try:
@@ -70,22 +69,22 @@ def compare(comparison: Comparison) -> None:
 
 
 class _Compared:
-    """The erasures of one comparison, while their entries are followed."""
+    """The erasures of one comparison, while their entries are applied."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.accounts: dict[str, _Account] = {}
-        #: The erasures whose texts are to be compared, and how many texts these are.
+        self.accounts: dict[str, _History] = {}
+        #: The erasures whose texts must still be compared, and the number of these texts.
         self.due: list[str] = []
         self.size = 0
         #: Erasures whose items were compared.
         self.done: set[uuid.UUID] = set()
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said, type_ = proven.entry.metadata, proven.entry.type
         id_ = str(uuid.UUID(said["erasure"]))
-        account = self.accounts.setdefault(id_, _Account(proven.seq))
+        account = self.accounts.setdefault(id_, _History(proven.seq))
         if type_ == PROPOSED:
             self._propose(proven, id_, account)
         elif type_ == REDACTION:
@@ -100,7 +99,7 @@ class _Compared:
             self._decide(proven, id_, account)
 
     def compare(self) -> None:
-        """Compare the rows, once all entries were followed."""
+        """Compare the rows after all entries were applied."""
         self.due += [id_ for id_, account in self.accounts.items() if account.contents and id_ not in self.due]
         self._compare_items()
         self._find_planted_items()
@@ -108,19 +107,19 @@ class _Compared:
         self._compare_erasures()
         self._compare_states()
 
-    def _propose(self, proven: ProvenEntry, id_: str, account: _Account) -> None:
+    def _propose(self, proven: ProvenEntry, id_: str, account: _History) -> None:
         if account.proposal is not None:
-            self._find_entry(proven, f"The erasure {id_} is proposed once more")
+            self._find_entry(proven, f"The erasure {id_} is proposed again")
             return
         account.proposal, account.proposed_at = Proposal.in_entry(proven.entry), proven.entry.ts
 
-    def _decide(self, proven: ProvenEntry, id_: str, account: _Account) -> None:
+    def _decide(self, proven: ProvenEntry, id_: str, account: _History) -> None:
         said, status = proven.entry.metadata, DECISIONS[proven.entry.type]
         who = said["actor"]["name"]
         if account.proposal is None:
-            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, and no entry proposed it")
+            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, but no entry proposed it")
         elif account.status != "pending":
-            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, and it was {account.status} already")
+            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, but it was already {account.status}")
         elif status == "withdrawn" and said["actor"]["id"] != account.proposal.proposed_by:
             self._find_entry(proven, f"The erasure {id_} is withdrawn by {who}, who did not propose it")
         elif status != "withdrawn" and said["actor"]["id"] == account.proposal.proposed_by:
@@ -129,7 +128,7 @@ class _Compared:
         account.decided_by, account.decider, account.decision_reason = said["actor"]["id"], who, said["reason"]
 
     def _compare_items(self) -> None:
-        """Compare what the due erasures erased, and forget what their entries say of it."""
+        """Compare the texts of the current batch of erasures, and then drop them from memory."""
         seen: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
         records: dict[uuid.UUID, set[tuple[str, uuid.UUID]]] = defaultdict(set)
         due = [uuid.UUID(id_) for id_ in self.due]
@@ -141,7 +140,7 @@ class _Compared:
             records[erasure].add((kind, record))
             expected = account.contents.get(content)
             if expected is None:
-                detail = f"The erasure {erasure} erased the text {content} by this row, and no redaction names it"
+                detail = f"The erasure {erasure} erased the text {content} by this row, but no redaction names it"
                 self._find(ErasureItem, id_, detail, "content_id", content, None)
                 continue
             seen[erasure].add(content)
@@ -152,7 +151,7 @@ class _Compared:
             account = self.accounts[str(erasure)]
             for content in account.contents.keys() - seen[erasure]:
                 detail = (
-                    f"The erasure {erasure} erased the text {content} by entry {account.newest}, and has no row of it"
+                    f"The erasure {erasure} erased the text {content} by entry {account.newest}, but has no row for it"
                 )
                 self._find(ErasureItem, content, detail, None, None, content)
             self._compare_counts(erasure, account, Counter(kind for kind, _ in records[erasure]))
@@ -161,14 +160,14 @@ class _Compared:
         self.done.update(due)
         self.due = []
 
-    def _compare_counts(self, erasure: uuid.UUID, account: _Account, found: Counter[str]) -> None:
+    def _compare_counts(self, erasure: uuid.UUID, account: _History, found: Counter[str]) -> None:
         if account.counts is None:
             return
         expected = {kind: count for kind, count in account.counts.items() if kind != "content"}
         for kind in sorted(found.keys() | expected.keys()):
             has, wanted = found[kind], expected.get(kind, 0)
             if has != wanted:
-                detail = f"The erasure {erasure} has rows of {has} records of the kind {kind}, and by entry"
+                detail = f"The erasure {erasure} has rows of {has} records of the kind {kind}, but by entry"
                 detail += f" {account.newest} it erased {wanted}"
                 self._find(ErasureItem, erasure, detail, "record_id", has, wanted)
 
@@ -178,11 +177,11 @@ class _Compared:
         for start in range(0, len(planted), ERASURES):
             rows = self._rows(ErasureItem).filter(erasure_id__in=planted[start : start + ERASURES]).order_by("id")
             for id_, erasure, content in rows.values_list("id", "erasure_id", "content_id").iterator():
-                detail = f"The erasure {erasure} erased the text {content} by this row, and no entry executed it"
+                detail = f"The erasure {erasure} erased the text {content} by this row, but no entry executed it"
                 self._find(ErasureItem, id_, detail, "content_id", content, None)
 
     def _compare_records(self) -> None:
-        """Report the items whose record has another text than theirs, or none."""
+        """Report the items whose record has a different text, or no text."""
         kinds = {kind.name: kind for kind in sealed_kinds.kinds() if kind.form.words}
         present = self._rows(ErasureItem).order_by("kind").values_list("kind", flat=True).distinct()
         for name in list(present):
@@ -202,7 +201,7 @@ class _Compared:
         for row in self._rows(Erasure).order_by("id").iterator():
             account = missing.pop(str(row.id), None)
             if account is None or account.proposal is None:
-                detail = f"The erasure {row.id} by {row.proposer} is in the database, and no entry proposed it"
+                detail = f"The erasure {row.id} by {row.proposer} is in the database, but no entry proposed it"
                 self._find(Erasure, row.id, detail, None, row.proposer, None)
                 continue
             found, of, said = Proposal.in_row(row), f"the erasure {row.id}", f"entry {account.proposed_in}"
@@ -212,7 +211,7 @@ class _Compared:
             if not _is_near(row.created_at, account.proposed_at):
                 self._differs(Erasure, row.id, of, "created_at", row.created_at, account.proposed_at, said)
         for id_, account in missing.items():
-            detail = f"The erasure {id_} was proposed by entry {account.proposed_in}, and is not in the database"
+            detail = f"The erasure {id_} was proposed by entry {account.proposed_in}, but is not in the database"
             self._find(Erasure, id_, detail, None, None, account.proposal and account.proposal.proposer)
 
     def _compare_states(self) -> None:
@@ -220,7 +219,7 @@ class _Compared:
         for row in self._rows(ErasureState).order_by("erasure_id").iterator():
             account = missing.pop(str(row.erasure_id), None)
             if account is None or account.proposal is None:
-                detail = f"The erasure {row.erasure_id} is {row.status}, and no entry proposed it"
+                detail = f"The erasure {row.erasure_id} is {row.status}, but no entry proposed it"
                 self._find(ErasureState, row.erasure_id, detail, "status", row.status, None)
                 continue
             compared: dict[str, tuple[object, object]] = {
@@ -240,7 +239,7 @@ class _Compared:
                         ErasureState, row.erasure_id, f"the erasure {row.erasure_id}", name, has, wanted, said
                     )
         for id_, account in missing.items():
-            detail = f"The erasure {id_} is {account.status} by entry {account.newest}, and its state is not there"
+            detail = f"The erasure {id_} is {account.status} by entry {account.newest}, but its state is missing"
             self._find(ErasureState, id_, detail, None, None, account.status)
 
     def _rows(self, model: Any) -> Any:
@@ -249,7 +248,7 @@ class _Compared:
     def _differs(
         self, model: Any, row_id: object, of: str, field: str, found: object, expected: object, said: str
     ) -> None:
-        detail = f"{field} of {of} is {_text(found)}, and {said} of the ledger says {_text(expected)}"
+        detail = f"{field} of {of} is {_text(found)}, but {said} of the ledger says {_text(expected)}"
         self._find(model, row_id, detail, field, found, expected)
 
     def _find(
@@ -277,8 +276,7 @@ class _Compared:
 
 
 def _items_without_record(kind: sealed_kinds.SealedKind | None) -> sql.Composable:
-    """The items of a kind whose record is not there, or does not have their text; all of them if there is no such
-    kind."""
+    """The items of a kind whose record is missing or does not have their text; all items if there is no such kind."""
     items = sql.SQL(
         "SELECT i.id, i.erasure_id, i.record_id, i.content_id FROM public.governance_erasureitem i"
         " WHERE i.tenant_id = %(tenant)s AND i.kind = %(kind)s"
@@ -292,7 +290,7 @@ def _items_without_record(kind: sealed_kinds.SealedKind | None) -> sql.Composabl
 
 
 def _is_near(time: datetime | None, said: datetime | None) -> bool:
-    """Whether a row that an entry names at the time `said` can have been written at `time`."""
+    """Whether a row whose entry has the time `said` can have been written at `time`."""
     if time is None or said is None:
         return time is said
     return said - AT_MOST_BEFORE <= time <= said

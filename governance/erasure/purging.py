@@ -17,14 +17,14 @@ from governance.database.typed_calls import select
 from governance.erasure import keepers
 
 OWNER = "owner"
-#: What the planner knows of columns, quoted from their values: replaced by ANALYZE, dead until rewritten.
+#: The planner's statistics, which quote column values: ANALYZE replaces them, but dead rows stay until rewritten.
 STATISTICS = "pg_statistic"
 
-#: How long a purge waits, in all, for the transactions that are older than its steps.
+#: Total time that a purge waits for older transactions.
 PATIENCE_SECONDS = 60.0
 
-#: Settings under which the log goes at the next checkpoint, and what it means where they have another value.
-_LOG_GOES = {
+#: The settings with which a checkpoint deletes old WAL, and the consequence of any other value.
+_WAL_DELETED = {
     "archive_mode": ("off", "WAL archives keep the texts until you delete the archives"),
     "wal_keep_size": ("0", "WAL segments are kept for standby servers"),
     "wal_recycle": ("off", "WAL segments are renamed and keep their bytes until PostgreSQL overwrites them"),
@@ -38,10 +38,10 @@ def purge() -> Iterator[tuple[bool, str]]:
         wait_for_older_transactions(until - time.monotonic())
         yield _rewrite(table)
     yield _attempt("SELECT pg_stat_statements_reset()", "reset the statement statistics")
-    # A checkpoint keeps the segment that it begins in: it must begin in a new one.
+    # A checkpoint keeps the segment in which it begins, so it must begin in a new one.
     yield _attempt("SELECT pg_switch_wal()", "switch to a new WAL segment")
     yield _attempt("CHECKPOINT", "write a checkpoint and remove the WAL segments before it")
-    for name, (wanted, consequence) in _LOG_GOES.items():
+    for name, (wanted, consequence) in _WAL_DELETED.items():
         (value,) = select(str, "SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)
         if value != wanted:
             yield False, f"{name} is {value}: {consequence}."
@@ -51,12 +51,10 @@ def purge() -> Iterator[tuple[bool, str]]:
 
 
 def wait_for_older_transactions(seconds: float) -> bool:
-    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether all of them
-    ended.
+    """Wait at most `seconds` until all transactions that began before this call have ended; returns whether they have.
 
-    A dead row is kept for every snapshot of this database that is older than its death, the server's own while it
-    analyzes a table among them; and a snapshot is as old as the oldest writing transaction, in whichever database,
-    that ran when it was taken.
+    A dead row is kept for every older snapshot of this database, including the server's own while it analyzes a table.
+    A snapshot is as old as the oldest writing transaction, in any database, that ran when it was taken.
     """
     until = time.monotonic() + seconds
     (now,) = select(str, "SELECT pg_current_xact_id()::text", (), OWNER)
@@ -119,13 +117,13 @@ class _Notice(NamedTuple):
 
 @contextmanager
 def _notices() -> Iterator[list[_Notice]]:
-    """What the server says meanwhile."""
+    """The notices of the server during the block."""
     connections[OWNER].ensure_connection()
     connection = connections[OWNER].connection
     heard: list[_Notice] = []
 
     def hear(notice: psycopg.errors.Diagnostic) -> None:
-        # read at once: the notice is gone after the call
+        # read immediately: the notice is freed after the call
         heard.append(_Notice(notice.severity_nonlocalized, notice.message_primary, notice.message_detail))
 
     connection.add_notice_handler(hear)

@@ -1,1 +1,1 @@
-"""Who there is: tenants, agents, people, their keys, names and second factors."""
+"""Tenants, agents and people, with their keys, names and second factors."""

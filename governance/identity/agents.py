@@ -1,4 +1,4 @@
-"""Agents: made, changed, ended; each with its ledger entry."""
+"""Create, change, deactivate and activate agents; each change has a ledger entry."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ register_constraint("agent_inactive", AgentInactive)
 
 @transaction.atomic
 def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Agent:
-    """Make an agent that speaks in `channels` (all, when empty).
+    """Create an agent that uses `channels` (all if empty).
 
     Raises ManagedByAdmins, InvalidName, UnknownChannel; AgentExists comes from the database (agent_slug).
     """
@@ -57,13 +57,13 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
-    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins,
+    """Deactivate an agent: its keys are refused from now on, its records stay. Raises ManagedByAdmins,
     NothingToChange."""
     _set_active(agent, is_active=False, actor=actor)
 
 
 def activate_agent(agent: Agent, *, actor: Principal) -> None:
-    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, NothingToChange."""
+    """Activate a deactivated agent, with its existing keys. Raises ManagedByAdmins, NothingToChange."""
     _set_active(agent, is_active=True, actor=actor)
 
 
@@ -80,8 +80,7 @@ def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
 
 @transaction.atomic
 def set_quarantine_reader(agent: Agent, *, is_allowed: bool, actor: Principal) -> None:
-    """Allow an agent to read quarantined memory if it asks for it, or not any more. Raises ManagedByAdmins,
-    NothingToChange."""
+    """Allow or forbid an agent to request quarantined memory. Raises ManagedByAdmins, NothingToChange."""
     actor.require_manager()
     change(db.set_quarantine_reader, actor=actor, agent=agent.id, allowed=is_allowed)
     appending.record(

@@ -1,4 +1,4 @@
-"""The entries of changes of people."""
+"""Ledger entries about changes of people."""
 
 import uuid
 from collections.abc import Iterable
@@ -9,15 +9,14 @@ from governance.ledger import appending
 from governance.models import User
 
 
-def record_wherever(tenants: Iterable[uuid.UUID], type: str, user: User, *, actor: Principal) -> None:
-    """Append one entry about a person in the ledger of each tenant, as the function that made the change owes them: in
-    the one that the actor acts from too, so that an act on somebody without any role leaves its entry. In one order:
-    the heads of the chains stay locked."""
+def record_in_tenants(tenants: Iterable[uuid.UUID], type: str, user: User, *, actor: Principal) -> None:
+    """Append an entry about a person in the ledger of each tenant, including the actor's own, so that a change of a
+    person without any role has an entry too. The tenants are sorted, because the heads of the chains stay locked."""
     for tenant_id in sorted(tenants):
         with gate.visiting(actor, tenant_id) as there:
-            appending.record(type, actor=there, metadata=named(user))
+            appending.record(type, actor=there, metadata=person_fields(user))
 
 
-def named(user: User) -> dict[str, str]:
-    """How the ledger names a person."""
+def person_fields(user: User) -> dict[str, str]:
+    """The fields by which the ledger names a person."""
     return {"user": str(user.id), "name": user.username}

@@ -1,6 +1,6 @@
-"""The functions of the database about tenants, agents, keys, people and their accounts.
+"""The database functions about tenants, agents, keys, people and their accounts.
 
-Those that change something answer a refusal by its name (governance.acting.changes raises it).
+Those that change something return the name of a refusal, which governance.acting.changes raises.
 """
 
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class OpenInvitation:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredInvitation:
-    """`granted` are the roles that the person did not hold before."""
+    """`granted` are the roles that the person did not have before."""
 
     tenant: UUID | None
     granted: list[str] | None
@@ -69,7 +69,7 @@ class AnsweredInvitation:
 
 @dataclass(frozen=True, slots=True)
 class ChangedAccount:
-    """`tenants` are those whose ledgers must say so; empty with a refusal."""
+    """`tenants` are those whose ledgers need an entry; empty with a refusal."""
 
     tenants: list[UUID]
     refusal: str | None
@@ -77,7 +77,7 @@ class ChangedAccount:
 
 @dataclass(frozen=True, slots=True)
 class ChangedFactor:
-    """`tenants` are those whose ledgers must say so."""
+    """`tenants` are those whose ledgers need an entry."""
 
     was_done: bool
     tenants: list[UUID]
@@ -90,7 +90,7 @@ def list_memberships(*, token: str) -> list[HeldRole]:
 
 @function
 def found_tenant(*, tenant: UUID, slug: str) -> None:
-    """Make the tenant of the context, which is not there yet."""
+    """Create the tenant of the context."""
 
 
 @function
@@ -108,24 +108,24 @@ def change_tenant(
 
 @function
 def create_agent(*, tenant: UUID, slug: str, channels: list[str]) -> UUID:
-    """Make an agent that speaks in `channels`; answers its id."""
+    """Create an agent that uses `channels`; returns its id."""
 
 
 @function
 def set_agent_active(*, tenant: UUID, agent: UUID, active: bool) -> str | None:
-    """Activate or deactivate an agent; answers the refusal."""
+    """Activate or deactivate an agent; returns the refusal."""
 
 
 @function
 def set_quarantine_reader(*, tenant: UUID, agent: UUID, allowed: bool) -> str | None:
-    """Allow an agent to read quarantined memory, or not any more; answers the refusal."""
+    """Allow or forbid an agent to read quarantined memory; returns the refusal."""
 
 
 @function
 def issue_key(
     *, tenant: UUID, agent: UUID | None, user: UUID | None, prefix: str, digest: bytes, expires_at: datetime | None
 ) -> ChangedKey:
-    """Keep a new key of an agent or of a person."""
+    """Store a new key of an agent or a person."""
 
 
 @function
@@ -140,7 +140,7 @@ def invite_person(*, tenant: UUID, name: str, roles: list[str]) -> MadeInvitatio
 
 @function
 def withdraw_invitation(*, tenant: UUID, invitation: UUID) -> str | None:
-    """Withdraw an invitation that waits for its answer; answers the refusal."""
+    """Withdraw a pending invitation; returns the refusal."""
 
 
 @function
@@ -155,17 +155,17 @@ def answer_invitation(*, token: str, invitation: UUID, accepts: bool) -> Answere
 
 @function
 def make_account(*, tenant: UUID, name: str, password: str, one_time_until: datetime | None) -> UUID:
-    """Make an account, with the hash of its password; answers the person's id."""
+    """Create an account with the hash of its password; returns the person's id."""
 
 
 @function
 def grant_role(*, tenant: UUID, user: UUID, role: str) -> GrantedRole:
-    """Give a person a role, also one that was withdrawn."""
+    """Grant a person a role, also one that was withdrawn before."""
 
 
 @function
 def withdraw_role(*, tenant: UUID, user: UUID, role: str) -> str | None:
-    """Take a role from a person; answers the refusal."""
+    """Withdraw a role from a person; returns the refusal."""
 
 
 @function
@@ -175,34 +175,34 @@ def set_account_active(*, tenant: UUID, user: UUID, active: bool) -> ChangedAcco
 
 @function
 def give_password(*, tenant: UUID, user: UUID, password: str, until: datetime | None) -> ChangedAccount:
-    """Give somebody else a password, by its hash, that is good until then."""
+    """Set the password hash of another person, valid until then."""
 
 
 @function
 def remove_second_factor(*, tenant: UUID, user: UUID) -> ChangedAccount:
-    """Switch off the second factor of somebody else."""
+    """Turn off the second factor of another person."""
 
 
 @function
 def set_own_password(*, token: str, password: str, is_new: bool) -> None:
-    """Keep the hash of the password of the person whose token it is: of a new one, or another hash of the old."""
+    """Store the password hash of the token's person: of a new password, or a new hash of the same one."""
 
 
 @function
 def begin_second_factor(*, token: str, key: str) -> bool:
-    """Keep a new secret, which waits for its first code; False where logging in asks for a code already."""
+    """Store a new secret, unconfirmed until its first code; False if the second factor is already on."""
 
 
 @function
 def confirm_second_factor(*, token: str, codes: list[str]) -> ChangedFactor:
-    """Switch the second factor on, with recovery codes."""
+    """Turn on the second factor, with recovery codes."""
 
 
 @function
 def renew_recovery_codes(*, token: str, codes: list[str]) -> None:
-    """Put recovery codes in place of the old ones."""
+    """Replace the recovery codes."""
 
 
 @function
 def turn_off_second_factor(*, token: str) -> ChangedFactor:
-    """Let the person log in with the password alone."""
+    """Turn off the second factor."""

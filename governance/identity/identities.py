@@ -1,4 +1,4 @@
-"""Tenants, people and keys: made, changed, ended; each with its ledger entry."""
+"""Create and change tenants, people and keys; each change has a ledger entry."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.identity import db, superusers
 from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
-from governance.identity.changes import named
+from governance.identity.changes import person_fields
 from governance.identity.names import checked_name
 from governance.identity.people import (
     Added,
@@ -44,8 +44,8 @@ class TenantExists(Conflict):
 
 
 class NameIsKnown(Conflict):
-    """A person with this username already has an account on this server. If you mean them, select that they have an
-    account. They keep their password."""
+    """A person with this username already has an account on this server. If you mean this person, select that they have
+    an account. They keep their password."""
 
 
 class NoSuchPerson(NotFound):
@@ -65,7 +65,7 @@ class KeyAlreadyRevoked(Conflict):
 
 
 class KeyOfAnother(Forbidden):
-    """Only that person can create a key for themselves, because the key acts as that person."""
+    """Only this person can create a key for themselves, because the key acts as them."""
 
 
 class DaysOutOfRange(Invalid):
@@ -73,13 +73,13 @@ class DaysOutOfRange(Invalid):
 
 
 class UnknownDefaultSensitivity(Invalid):
-    """A default sensitivity names a channel (private, public, team or agent) and a sensitivity (none, low, high or
+    """A default sensitivity needs a channel (private, public, team or agent) and a sensitivity (none, low, high or
     secret)."""
 
 
 class UnknownSearchLanguage(Invalid):
-    """The search language must be one that PostgreSQL has a text search configuration for, such as english, german,
-    spanish or arabic. For any other language, use simple."""
+    """The search language must have a text search configuration in PostgreSQL, such as english, german, spanish or
+    arabic. For any other language, use simple."""
 
 
 class EphemeralHoursOutOfRange(Invalid):
@@ -100,15 +100,15 @@ register_constraint("unknown_search_language", UnknownSearchLanguage)
 register_constraint("alpha_out_of_range", AlphaOutOfRange)
 register_constraint("ephemeral_hours_out_of_range", EphemeralHoursOutOfRange)
 
-#: After how many days a pending edit may expire; change_tenant() in the database has the last word.
+#: Allowed days until a pending edit expires; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
-#: After how many hours ephemeral memory of an agent may expire: ten years at most.
+#: Allowed hours until ephemeral memory of an agent expires: at most ten years.
 EPHEMERAL_HOURS = range(1, 87_601)
 
 
 @dataclass
 class Provisioned:
-    """What `provision` made: secrets appear once, here, and nowhere else."""
+    """The result of `provision`: secrets appear once, only here."""
 
     tenant: str
     agents: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -131,9 +131,9 @@ def issue_key(
     user: User | None = None,
     expires_at: datetime | None = None,
 ) -> str:
-    """Make a key for an agent or a user in the actor's tenant and return it; it is stored as its hash only.
+    """Create a key for an agent or a user in the actor's tenant and return it; only its hash is stored.
 
-    A person's key is made by themselves, or by the operator. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
+    Only the person or the operator can create a person's key. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
     """
     actor.require_manager()
     prefix = secrets.token_hex(4)
@@ -161,7 +161,7 @@ def issue_key(
 
 @transaction.atomic
 def revoke_key(prefix: str, *, actor: Principal) -> ApiKey:
-    """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
+    """Revoke a key. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
     actor.require_manager()
     revoked = change(db.revoke_key, actor=actor, prefix=prefix)
     appending.record("key.revoked", actor=actor, metadata={"key": str(revoked.key_id), "prefix": prefix})
@@ -173,7 +173,7 @@ def rotate_key(prefix: str, *, actor: Principal, expires_at: datetime | None = N
     """Revoke a key and issue its owner a new one, with the same expiry unless `expires_at` is given; returns the new
     key.
 
-    Raises what revoke_key and issue_key raise.
+    Raises the same as revoke_key and issue_key.
     """
     old = revoke_key(prefix, actor=actor)
     return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=expires_at or old.expires_at)
@@ -181,7 +181,7 @@ def rotate_key(prefix: str, *, actor: Principal, expires_at: datetime | None = N
 
 @transaction.atomic
 def remove_person(user: User, *, actor: Principal) -> None:
-    """Take every role that a member holds in the actor's tenant, and revoke their keys of it for good. Their account
+    """Withdraw every role of a member in the actor's tenant, and revoke their keys of it permanently. Their account
     stays, and can be added again. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin.
     """
     actor.require_manager()
@@ -194,7 +194,7 @@ def remove_person(user: User, *, actor: Principal) -> None:
     keys = ApiKey.objects.filter(tenant_id=actor.tenant_id, user=user, revoked_at__isnull=True)
     for prefix in list(keys.order_by("created_at").values_list("prefix", flat=True)):
         revoke_key(prefix, actor=actor)
-    appending.record("person.removed", actor=actor, metadata=named(user))
+    appending.record("person.removed", actor=actor, metadata=person_fields(user))
 
 
 @transaction.atomic
@@ -207,14 +207,14 @@ def change_tenant(
     hybrid_alpha: float | None = None,
     ephemeral_hours: int | None = None,
 ) -> None:
-    """Change settings of the tenant; None leaves a setting as it is.
+    """Change settings of the tenant; None leaves a setting unchanged.
 
-    `pending_edit_days`: after how many days a pending edit expires. `default_sensitivities`: by channel, the
-    sensitivity of what is recorded there without one; a channel that is not named stays as it is. `search_language`:
-    the language of the words, one of SearchLanguage; a job has what is recorded already found in it. `hybrid_alpha`:
-    how much meaning counts in a search, from 0 to 1. `ephemeral_hours`: after how many hours ephemeral memory that an
-    agent commits expires. Raises ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage,
-    AlphaOutOfRange, EphemeralHoursOutOfRange, NothingToChange.
+    `pending_edit_days`: days until a pending edit expires. `default_sensitivities`: the default sensitivity of new
+    records, by channel; other channels stay unchanged. `search_language`: the language of the words, one of
+    SearchLanguage; a job reindexes existing records. `hybrid_alpha`: the weight of meaning in a search, from 0 to 1.
+    `ephemeral_hours`: hours until ephemeral memory that an agent commits expires. Raises ManagedByAdmins,
+    DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage, AlphaOutOfRange, EphemeralHoursOutOfRange,
+    NothingToChange.
     """
     actor.require_manager()
     changed = change(
@@ -230,16 +230,16 @@ def change_tenant(
     appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})
 
 
-def note_entered(*, actor: Principal) -> None:
-    """Record that somebody without a role of their own looks into the actor's tenant."""
+def record_entered(*, actor: Principal) -> None:
+    """Record that a superuser without a role in the actor's tenant enters it."""
     appending.record("tenant.entered", actor=actor, metadata={"user": str(actor.id)})
 
 
 @transaction.atomic
 def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: User) -> Added:
-    """Make a tenant under a policy preset, with its first admin, who may be the superuser that makes it. `is_known`
+    """Create a tenant with a policy preset and a first admin, who may be the superuser that creates it. `is_known`
     says that the admin has an account: then they need not accept, since superusers manage every account of the server.
-    Its ledger names the superuser, who holds no role in it.
+    Its ledger names the superuser, who has no role in it.
 
     Raises MadeBySuperusers, InvalidName, TenantExists, UnknownPolicy, NoSuchPerson, NameIsKnown, PersonInactive.
     """
@@ -248,7 +248,7 @@ def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: Us
     if checked_name(slug) in gate.tenants(PersonCredential(actor.id)):
         raise TenantExists
     tenant_id = new_id()
-    # Until it has an admin its maker acts as one.
+    # Until it has an admin, its creator acts as one.
     maker = Principal(
         tenant_id=tenant_id,
         tenant_slug=slug,
@@ -286,7 +286,7 @@ def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
     appending.record(
         "tenant.created",
         actor=actor,
-        metadata={"slug": slug, "superusers": superusers.known()},
+        metadata={"slug": slug, "superusers": superusers.superuser_ids()},
     )
     fingerprints.record_in_new_tenant(actor=actor)
     policies.use_preset(actor.tenant_id, policy, actor=actor)
@@ -307,12 +307,11 @@ def provision(
     expires_at: datetime | None = None,
 ) -> Provisioned:
     """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); the agents named in
-    `quarantine_readers` may read quarantined memory; `default_sensitivities`,
-    `search_language`, `hybrid_alpha` and `ephemeral_hours` as change_tenant takes them. New keys expire at
-    `expires_at`, or never.
+    `quarantine_readers` may read quarantined memory; `default_sensitivities`, `search_language`, `hybrid_alpha` and
+    `ephemeral_hours` are those of change_tenant. New keys expire at `expires_at`, or never.
 
-    Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
-    person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
+    Idempotent: existing objects stay unchanged, and only new ones appear with key and password. A username is one
+    person on this server: an existing person gets the role here, and a key if they are new to the tenant.
     """
     checked_name(slug)
     tenant_id = gate.tenants().get(slug)
@@ -342,7 +341,7 @@ def provision(
     for name in quarantine_readers:
         reader = Agent.objects.filter(tenant_id=tenant_id, slug=name).first()
         if reader is None:
-            raise NoSuchAgent(f"The tenant has no agent {name!r}. Name it with --agent too.")
+            raise NoSuchAgent(f"The tenant has no agent {name!r}. Create it with --agent.")
         with contextlib.suppress(NothingToChange):
             set_quarantine_reader(reader, is_allowed=True, actor=actor)
     for name, role in people:

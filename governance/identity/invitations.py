@@ -1,7 +1,6 @@
-"""Invitations: how somebody who has an account comes into a tenant. Its owner accepts, or nothing happens.
+"""Invitations add the owner of an existing account to a tenant, if the owner accepts.
 
-The answer to an admin who invites is the same whether there is an account of that name or not
-(docs/decisions/0016-invitations.md).
+The inviting admin gets the same answer whether the account exists or not (docs/decisions/0016-invitations.md).
 """
 
 import re
@@ -34,7 +33,7 @@ class IsMember(Conflict):
 
 
 class InvitedTwice(Conflict):
-    """Another admin invited this person a moment ago. Look at the list of invitations."""
+    """Another admin invited this person a moment ago. See the list of invitations."""
 
 
 class NoSuchInvitation(NotFound):
@@ -42,8 +41,8 @@ class NoSuchInvitation(NotFound):
 
 
 class InvitationNotOpen(Conflict):
-    """This invitation was answered or withdrawn, has expired, or is from before somebody else reset the account. Ask an
-    admin of the tenant for a new one."""
+    """This invitation was answered or withdrawn, has expired, or is older than a reset of your account by another
+    person. Ask an admin of the tenant for a new one."""
 
 
 register_constraint("is_member", IsMember)
@@ -54,7 +53,7 @@ register_constraint("invitation_not_open", InvitationNotOpen)
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """An invitation of the person who looks."""
+    """An open invitation of a person."""
 
     id: uuid.UUID
     tenant_slug: str
@@ -65,8 +64,8 @@ class Invited:
 
 @transaction.atomic
 def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitation:
-    """Invite the owner of the account `username` to roles in the actor's tenant, in place of an earlier invitation.
-    Whether there is such an account does not show.
+    """Invite the owner of the account `username` to roles in the actor's tenant, replacing an earlier invitation. Does
+    not reveal whether the account exists.
 
     Raises ManagedByAdmins, NoRole, InvalidUsername, OwnRole, IsMember, InvitedTwice.
     """
@@ -87,7 +86,7 @@ def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitati
 
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, actor: Principal) -> None:
-    """Withdraw an invitation that was not answered. Raises ManagedByAdmins, InvitationNotOpen."""
+    """Withdraw an unanswered invitation. Raises ManagedByAdmins, InvitationNotOpen."""
     actor.require_manager()
     change(db.withdraw_invitation, actor=actor, invitation=invitation.id)
     appending.record("invitation.withdrawn", actor=actor, metadata=_metadata(invitation.id, invitation.username))
@@ -102,7 +101,8 @@ def invitations_of(user: User) -> list[Invited]:
 
 @transaction.atomic
 def accept_invitation(user: User, invitation_id: uuid.UUID) -> None:
-    """Take the roles of an invitation; the ledger of its tenant says so. Raises NoSuchInvitation, InvitationNotOpen."""
+    """Accept an invitation and its roles, with entries in the tenant's ledger. Raises NoSuchInvitation,
+    InvitationNotOpen."""
     answered = _answer(user, invitation_id, accepts=True)
     assert answered.tenant is not None  # noqa: S101 (it is, without a refusal)
     assert answered.granted is not None  # noqa: S101 (as above)
@@ -118,7 +118,7 @@ def accept_invitation(user: User, invitation_id: uuid.UUID) -> None:
 
 @transaction.atomic
 def decline_invitation(user: User, invitation_id: uuid.UUID) -> None:
-    """Leave an invitation; its tenant sees that it was declined. Raises NoSuchInvitation, InvitationNotOpen."""
+    """Decline an invitation; its tenant sees this. Raises NoSuchInvitation, InvitationNotOpen."""
     _answer(user, invitation_id, accepts=False)
 
 

@@ -1,4 +1,4 @@
-"""What tenants, agents and people are called."""
+"""Names of tenants, agents and people."""
 
 import re
 
@@ -12,7 +12,7 @@ class InvalidName(Invalid):
 
 
 def checked_name(name: str) -> str:
-    """`name`, if it may be given to somebody new. Raises InvalidName."""
+    """Return `name` if it is valid for a new tenant, agent or person. Raises InvalidName."""
     if not _NAME.fullmatch(name):
         raise InvalidName(f"{name!r}: {InvalidName.__doc__}")
     return name

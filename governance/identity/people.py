@@ -1,4 +1,4 @@
-"""People: their roles in a tenant, and their accounts, which all tenants of the server share."""
+"""People: their roles in a tenant, and their accounts, which the server's tenants share."""
 
 import secrets
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from django.utils import timezone
 from governance.acting.changes import change
 from governance.acting.principals import Principal
 from governance.identity import db
-from governance.identity.changes import named, record_wherever
+from governance.identity.changes import person_fields, record_in_tenants
 from governance.identity.names import checked_name
 from governance.ledger import appending
 from governance.models import User
@@ -20,7 +20,7 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register
 
 
 class NothingToChange(Conflict):
-    """This changes nothing: it is already in this state."""
+    """This changes nothing: the state is already as requested."""
 
 
 class OwnRole(Forbidden):
@@ -32,13 +32,13 @@ class NoRole(Invalid):
 
 
 class NameIsTaken(Conflict):
-    """An account with this name was already made here. If you mean its owner, grant them a role on their page.
+    """An account with this name was already created here. If you mean its owner, grant them a role on their page.
     Otherwise choose another name."""
 
 
 class NeedsInvitation(Forbidden):
-    """This person has no role in this tenant, and their account was not made in it. Invite them: they get the role when
-    they accept."""
+    """This person has no role in this tenant, and their account was not created in it. Invite them: they get the role
+    when they accept."""
 
 
 class PersonInactive(Conflict):
@@ -58,8 +58,8 @@ class OwnSecrets(Forbidden):
 
 
 class OpensMore(Forbidden):
-    """This account is not this tenant's alone: it was made elsewhere, or it has or had access to another tenant. Only a
-    superuser can give it a one-time password or turn off its second factor."""
+    """This account was created in another tenant, or it has or had access to one. Only a superuser can give it a
+    one-time password or turn off its second factor."""
 
 
 class NoSecondFactor(Conflict):
@@ -95,18 +95,17 @@ register_constraint("last_admin", LastAdmin)
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Who was added. `password` is good until its owner chooses another, or it expires; empty for a person who had
-    one."""
+    """A person who was added. `password` is valid until its owner chooses another or it expires; empty for a person who
+    had one."""
 
     user: User
     password: str = ""
 
 
 def make_account(name: str, *, has_one_time_password: bool, actor: Principal) -> Added:
-    """An account with a password of ours, without a role: the caller gives one, and appends the entry that the
-    account owes (person.added; by the operator role.granted). Its username is `name` within the tenant's namespace,
-    `name@slug`; the operator, and the superuser who makes a tenant, give names of the server. Raises ManagedByAdmins,
-    InvalidName, NameIsTaken."""
+    """Create an account with a generated password and no role: the caller grants one, and appends the required entry
+    (person.added; for the operator role.granted). Its username is `name@slug`, in the tenant's namespace; the operator,
+    and a superuser who creates a tenant, use `name` itself. Raises ManagedByAdmins, InvalidName, NameIsTaken."""
     actor.require_manager()
     password = secrets.token_urlsafe(12)
     until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS if has_one_time_password else None
@@ -118,9 +117,9 @@ def make_account(name: str, *, has_one_time_password: bool, actor: Principal) ->
 
 @transaction.atomic
 def grant_role(user: User, role: str, *, actor: Principal) -> bool:
-    """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
+    """Grant a user a role in the actor's tenant, also one that was withdrawn before; False if they already have it.
 
-    An admin gives roles to members and to accounts that were made in the tenant; others they invite. Raises
+    An admin can grant roles to members and to accounts created in the tenant, and must invite others. Raises
     ManagedByAdmins, NeedsInvitation, OwnRole (except for the superuser who creates a tenant, who may be its first
     admin).
     """
@@ -133,8 +132,8 @@ def grant_role(user: User, role: str, *, actor: Principal) -> bool:
 
 @transaction.atomic
 def add_person(name: str, roles: Sequence[str], *, actor: Principal) -> Added:
-    """Make an account for somebody new, with roles in the actor's tenant and a password to be changed at the first
-    login. Somebody who has an account is invited instead (governance.identity.invitations).
+    """Create an account for a new person, with roles in the actor's tenant and a password that they must change at the
+    first login. Invite a person who has an account instead (governance.identity.invitations).
 
     Raises ManagedByAdmins, NoRole, InvalidName, NameIsTaken.
     """
@@ -142,7 +141,7 @@ def add_person(name: str, roles: Sequence[str], *, actor: Principal) -> Added:
     if not roles:
         raise NoRole
     added = make_account(name, has_one_time_password=True, actor=actor)
-    appending.record("person.added", actor=actor, metadata=named(added.user))
+    appending.record("person.added", actor=actor, metadata=person_fields(added.user))
     for role in roles:
         grant_role(added.user, role, actor=actor)
     return added
@@ -150,7 +149,8 @@ def add_person(name: str, roles: Sequence[str], *, actor: Principal) -> Added:
 
 @transaction.atomic
 def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
-    """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
+    """Withdraw a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember,
+    LastAdmin."""
     actor.require_manager()
     change(db.withdraw_role, actor=actor, user=user.id, role=role)
     appending.record("role.withdrawn", actor=actor, metadata={"user": str(user.id), "role": role})
@@ -158,56 +158,55 @@ def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
 
 @transaction.atomic
 def deactivate_person(user: User, *, actor: Principal) -> None:
-    """End an account on the whole server: no login, its sessions end and its keys are refused, in every tenant from
-    now on. Its roles and keys stay, for when it is activated again. The ledger of each tenant where the person has a
-    role says so.
+    """Deactivate an account on the whole server: it cannot log in, its sessions end and its keys are refused, in every
+    tenant from now on. Its roles and keys stay for a later activation. The ledger of each tenant where the person has a
+    role records it.
 
     Raises ManagedBySuperusers, OwnAccount, LastSuperuser, NothingToChange.
     """
     _require_superuser(actor)
     changed = change(db.set_account_active, actor=actor, user=user.id, active=False)
-    record_wherever(changed.tenants, "person.deactivated", user, actor=actor)
+    record_in_tenants(changed.tenants, "person.deactivated", user, actor=actor)
 
 
 @transaction.atomic
 def activate_person(user: User, *, actor: Principal) -> None:
-    """Let a deactivated account log in again, with the roles and keys that it has. The ledger of each tenant where the
-    person has a role says so. Raises ManagedBySuperusers, NothingToChange.
+    """Activate a deactivated account, with its existing roles and keys. The ledger of each tenant where the person has
+    a role records it. Raises ManagedBySuperusers, NothingToChange.
     """
     _require_superuser(actor)
     changed = change(db.set_account_active, actor=actor, user=user.id, active=True)
-    record_wherever(changed.tenants, "person.activated", user, actor=actor)
+    record_in_tenants(changed.tenants, "person.activated", user, actor=actor)
 
 
 @transaction.atomic
 def give_one_time_password(user: User, *, actor: Principal) -> str:
-    """A new password for somebody who forgot theirs, to be changed at the first login; returned here and nowhere else.
-    The old one is void, and the sessions that use it end. The ledger of each tenant where the person has a role says
-    so.
+    """Set a new password for a person who forgot theirs, and return it once. They must change it at the first login.
+    The old password stops working, and its sessions end. The ledger of each tenant where the person has a role records
+    it.
 
-    A superuser gives one to anybody else. An admin gives one only to a member whose account was made in the admin's
-    tenant and never had a role in another: with the password of others they could enter a tenant that is not theirs,
-    now or when somebody grants a role there again. Raises ManagedByAdmins, OwnSecrets, PersonInactive, NotAMember,
-    OpensMore.
+    A superuser can give one to any other person. An admin can give one only to a member whose account was created in
+    the admin's tenant and never had a role in another: with other passwords the admin could enter a foreign tenant, now
+    or after a role is granted there again. Raises ManagedByAdmins, OwnSecrets, PersonInactive, NotAMember, OpensMore.
     """
     _require_superuser_or_manager(actor)
     password = secrets.token_urlsafe(12)
     until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS
     given = change(db.give_password, actor=actor, user=user.id, password=make_password(password), until=until)
-    record_wherever(given.tenants, "person.password_given", user, actor=actor)
+    record_in_tenants(given.tenants, "person.password_given", user, actor=actor)
     return password
 
 
 @transaction.atomic
 def turn_off_second_factor(user: User, *, actor: Principal) -> None:
-    """Let somebody who lost their authenticator and their recovery codes log in with the password alone; their open
-    sessions end. The ledger of each tenant where the person has a role says so.
+    """Turn off the second factor of a person who lost their authenticator and recovery codes; their open sessions end.
+    The ledger of each tenant where the person has a role records it.
 
-    For whom, see give_one_time_password, whose refusals it raises; and NoSecondFactor.
+    The same people may do this as in give_one_time_password. Raises its refusals, and NoSecondFactor.
     """
     _require_superuser_or_manager(actor)
     removed = change(db.remove_second_factor, actor=actor, user=user.id)
-    record_wherever(removed.tenants, "person.second_factor_off", user, actor=actor)
+    record_in_tenants(removed.tenants, "person.second_factor_off", user, actor=actor)
 
 
 def _require_superuser(actor: Principal) -> None:

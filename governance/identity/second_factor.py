@@ -1,4 +1,4 @@
-"""A second factor: a code of an authenticator (RFC 6238), or one of the recovery codes kept for its loss."""
+"""A second factor: a code of an authenticator (RFC 6238), or a recovery code if it is lost."""
 
 import secrets
 import uuid
@@ -11,7 +11,7 @@ from governance.acting import gate
 from governance.acting.credentials import PersonCredential
 from governance.acting.principals import Principal
 from governance.identity import db
-from governance.identity.changes import named
+from governance.identity.changes import person_fields
 from governance.ledger import appending
 from governance.models import Authenticator, RecoveryCodes, User
 
@@ -20,33 +20,33 @@ SECRET_BYTES = 20  # as RFC 4226 recommends
 
 
 def is_set_up(user: User) -> bool:
-    """Whether logging in asks `user` for a code."""
+    """Whether `user` needs a code to log in."""
     return bool(Authenticator.objects.filter(user=user, confirmed=True).exists())
 
 
 def recovery_codes_left(user: User) -> int:
-    """How many recovery codes were not used yet."""
+    """The number of unused recovery codes."""
     return sum(device.token_set.count() for device in RecoveryCodes.objects.filter(user=user))
 
 
 def pending(user: User) -> Authenticator | None:
-    """The authenticator that `user` began to set up and has not confirmed."""
+    """The unconfirmed authenticator of `user`."""
     waiting: Authenticator | None = Authenticator.objects.filter(user=user, confirmed=False).first()
     return waiting
 
 
 @transaction.atomic
 def begin(user: User) -> None:
-    """Make a new secret for `user` to put into an authenticator; an earlier unconfirmed one is void. Does nothing where
-    the second factor is on."""
+    """Generate a secret for the authenticator of `user`, replacing an unconfirmed one. Does nothing if the second
+    factor is on."""
     secret = Authenticator.seal(secrets.token_bytes(SECRET_BYTES), user.id)
     db.begin_second_factor(token=_token(user), key=secret)
 
 
 @transaction.atomic
 def confirm(user: User, code: str) -> list[str] | None:
-    """Switch the second factor on with a first code of the authenticator; answers the recovery codes, to be shown
-    once, or None where the code is wrong. The ledger of each tenant where the person has a role says so."""
+    """Turn on the second factor with a first code of the authenticator. Returns the recovery codes, to be shown once,
+    or None if the code is wrong. The ledger of each tenant where the person has a role records it."""
     device = pending(user)
     if device is None or is_set_up(user) or not device.verify_token(code):
         return None
@@ -60,7 +60,7 @@ def confirm(user: User, code: str) -> list[str] | None:
 
 @transaction.atomic
 def renew_recovery_codes(user: User, code: str) -> list[str] | None:
-    """New recovery codes in place of the old ones; None where `code` is wrong."""
+    """Replace the recovery codes and return the new ones; None if `code` is wrong."""
     if not verify(user, code):
         return None
     codes = _new_codes()
@@ -70,8 +70,8 @@ def renew_recovery_codes(user: User, code: str) -> list[str] | None:
 
 @transaction.atomic
 def turn_off(user: User, code: str) -> bool:
-    """Log in with the password alone from now on; False where `code` is wrong. The ledger of each tenant where the
-    person has a role says so."""
+    """Turn off the second factor; False if `code` is wrong. The ledger of each tenant where the person has a role
+    records it."""
     if not verify(user, code):
         return False
     removed = db.turn_off_second_factor(token=_token(user))
@@ -80,7 +80,7 @@ def turn_off(user: User, code: str) -> bool:
 
 
 def verify(user: User, code: str) -> bool:
-    """Whether `code` is right now. Each code is good once; wrong ones make the next wait, longer each time."""
+    """Whether `code` is valid now. Each code works once; wrong codes delay the next try, longer each time."""
     code = code.strip().replace(" ", "")
     kind = Authenticator if code.isascii() and code.isdigit() else RecoveryCodes
     devices = kind.objects.filter(user=user, confirmed=True)
@@ -88,11 +88,11 @@ def verify(user: User, code: str) -> bool:
 
 
 def _record(tenants: Iterable[uuid.UUID], type: str, user: User) -> None:
-    """Append one entry in each tenant, by the person. Afterwards the former actor acts again."""
+    """Append one entry in each tenant, by the person, and then restore the previous actor."""
     before = gate.acting_in()
     for tenant_id in tenants:
         themselves = Principal(tenant_id, "human", user.id, user.username, credential=PersonCredential(user.id))
-        appending.record(type, actor=themselves, metadata=named(user))
+        appending.record(type, actor=themselves, metadata=person_fields(user))
     if before is not None:
         gate.act_as(before)
 
@@ -102,5 +102,5 @@ def _token(user: User) -> str:
 
 
 def _new_codes() -> list[str]:
-    # letters first: a recovery code is never taken for one of the authenticator's
+    # letters first, to tell a recovery code from one of the authenticator's
     return [f"r{secrets.token_hex(5)}" for _ in range(RECOVERY_CODES)]

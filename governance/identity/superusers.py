@@ -1,4 +1,4 @@
-"""Superusers, who belong to no tenant and may look into each: the ledger of each says who they are."""
+"""Superusers belong to no tenant and may enter each; the ledger of each tenant names them."""
 
 import uuid
 
@@ -9,18 +9,18 @@ from governance.models import User
 from governance.refusals import Refusal
 
 
-def known() -> list[str]:
+def superuser_ids() -> list[str]:
     """The ids of the server's superusers, active or not."""
     found = User.objects.filter(is_superuser=True).order_by("id").values_list("id", flat=True)
     return [str(user_id) for user_id in found]
 
 
 def record_made(user_id: uuid.UUID) -> list[str]:
-    """Say in the ledger of every tenant that the operator makes this superuser, each in a transaction of its own;
-    called before the account can be seen. Returns the slugs of the tenants whose ledger takes no entry at present:
-    one that does proves the superuser to all.
+    """Record in the ledger of every tenant that the operator creates this superuser, each in its own transaction,
+    before the account becomes visible. Returns the slugs of the tenants whose ledger accepts no entry at present: an
+    entry in one ledger proves the superuser to all.
 
-    Raises what appending.record raises, if no ledger takes the entry.
+    Raises the exceptions of appending.record if no ledger accepts the entry.
     """
     refused: dict[str, Refusal] = {}
     tenants = gate.tenants()

@@ -47,8 +47,8 @@ class _ContainForm(CountedForm):
 
 
 def _contain(principal: Principal, row: object, data: CleanedData) -> Done:
-    done = batches.to_the_end(lambda: containing.contain(data["token"], actor=principal))
-    return Done(done.in_words())
+    done = batches.commit_all(lambda: containing.contain(data["token"], actor=principal))
+    return Done(done.summary())
 
 
 CONTAIN = Act(

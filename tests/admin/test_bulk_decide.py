@@ -102,7 +102,7 @@ def test_all_pages_means_what_was_ticked(world, desk):
 def test_nothing_chosen_decides_nothing(world, desk, posted):
     bob = desk(world.bob_name)
     assert bob.client.post(BULK, {"verb": "approve", **posted}).status_code == 302
-    assert told(bob) == ["Choose edits in the list first."]
+    assert told(bob) == ["Select edits in the list first."]
 
 
 def test_what_was_not_seen_is_not_decided(world, desk, status_of):

@@ -262,7 +262,7 @@ def test_a_stale_page_shows_what_changed_since(world, desk, status_of):
     answer = bob.decide("approve", edit, **seen)
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "What has changed since you loaded this page" in page
+    assert "Changes since you loaded this page" in page
     assert "My name is <del>Jon</del>" in page
     assert "My name is <ins>John</ins>" in page
     assert status_of(world, edit) == "pending"

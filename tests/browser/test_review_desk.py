@@ -77,7 +77,7 @@ def test_a_stale_page_is_refused_and_shows_what_changed(world, bob, status_of):
     bob.open_edit(edit)
     world.edit(chunk, "amend", by=world.ann, text="My name is John")
     bob.decide("Approve")
-    changed = bob.page.get_by_role("alert").filter(has_text="What has changed since you loaded this page")
+    changed = bob.page.get_by_role("alert").filter(has_text="Changes since you loaded this page")
     expect(changed.locator("del")).to_have_text("Jon")
     expect(changed.locator("ins")).to_have_text("John")
     assert status_of(edit) == "pending"

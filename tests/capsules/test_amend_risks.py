@@ -151,11 +151,11 @@ def test_a_replayed_bundle_tells_that_the_risks_changed(world, given, capsule):
 @pytest.mark.parametrize(
     ("target_type", "op", "detail"),
     [
-        ("chunk", "amend", "The operation amend takes importance or text, not risks."),
-        ("decision", "amend", "The operation amend takes importance or text, not risks."),
-        ("capsule", "attenuate", "The operation attenuate takes importance or importance_delta, not risks."),
-        ("capsule", "retract", "The operation retract takes no patch field, not risks."),
-        ("chunk", "block", "The operation block takes channel, not risks."),
+        ("chunk", "amend", "The operation amend accepts importance or text, not risks."),
+        ("decision", "amend", "The operation amend accepts importance or text, not risks."),
+        ("capsule", "attenuate", "The operation attenuate accepts importance or importance_delta, not risks."),
+        ("capsule", "retract", "The operation retract accepts no patch field, not risks."),
+        ("chunk", "block", "The operation block accepts channel, not risks."),
     ],
 )
 def test_risks_of_anything_else_are_refused_wherever_they_are_proposed(world, capsule, target_type, op, detail):

@@ -77,7 +77,7 @@ def test_nobody_decides_an_erasure_without_a_signed_entry(world, admins):
         )
     answer = admins.dave.post(f"erasures/{erasure}/approve", {})
     assert answer.status_code == 409
-    assert "No entry of the ledger that a key of this server has signed" in answer.json()["detail"]
+    assert "The ledger has no entry that proposes this erasure" in answer.json()["detail"]
 
 
 def test_a_finding_says_since_when_the_ledger_says_otherwise(world, admins):
@@ -86,5 +86,5 @@ def test_a_finding_says_since_when_the_ledger_says_otherwise(world, admins):
         cursor.execute("UPDATE governance_erasure SET reason = 'none' WHERE id = %s", [erasure])
     code, told = verify_chain(world)
     assert code == 1
-    assert f"reason of the erasure {erasure} is none, and entry " in told
+    assert f"reason of the erasure {erasure} is none, but entry " in told
     assert "of the ledger says a request" in told

@@ -178,7 +178,7 @@ def test_an_account_that_another_tenant_has_the_last_word_on(world, elsewhere):
     change("UPDATE governance_user SET is_active = false WHERE id = %s", boss.id)
     # the ledger that has the last word finds it
     code, told = verify_chain(elsewhere)
-    assert (code, f"The account of {boss.username} is deactivated, and no entry says so" in told) == (1, True), told
+    assert (code, f"The account of {boss.username} is deactivated, but no entry made it so" in told) == (1, True), told
     change("UPDATE governance_user SET is_active = true WHERE id = %s", boss.id)
 
 

@@ -156,7 +156,7 @@ ENTRIES = {
     "make_tenant": None,
     "make_account": None,  # its caller appends what it owes
     "change_tenant": ["tenant.changed"],
-    "note_entered": ["tenant.entered"],
+    "record_entered": ["tenant.entered"],
     "use_preset": ["policy.changed"],
     "propose_change": ["policy.proposed", "policy.changed"],
     "decide_change": ["policy.changed"],
@@ -221,7 +221,7 @@ WITHOUT_ENTRY = {
     "preview.review_edit",
     # a projection of what is recorded: tests/ledger/test_repair_state.py
     "restoring.restore",
-    *("batches.in_effect", "batches.revert_of", "batches.to_the_end", "surgery.batch_of"),
+    *("batches.in_effect", "batches.revert_of", "batches.commit_all", "surgery.batch_of"),
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
     # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py
     *("removing.prune", "removing.delete_files", "sweeping.sweep", "sweeping.sweep_all", "sweeping.verify"),
@@ -241,7 +241,7 @@ WITHOUT_ENTRY = {
     *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
-    "superusers.known",
+    "superusers.superuser_ids",
     *("proposals.require_proven", "proving.compare", "signed_entries.signed_entries", "status.last_verification"),
     *("status.alarms", "status.count_alarms", "status.set_alarm"),
     *("status.note_sealed", "status.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
@@ -449,7 +449,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "deactivate_person": lambda: people.deactivate_person(ann, actor=superuser),
         "activate_person": lambda: people.activate_person(ann, actor=superuser),
         "change_tenant": lambda: identities.change_tenant(pending_edit_days=7, actor=admin),
-        "note_entered": lambda: identities.note_entered(actor=bob),
+        "record_entered": lambda: identities.record_entered(actor=bob),
         "use_preset": lambda: policies.use_preset(world.tenant_id, "open", actor=superuser),
         "propose_change": lambda: policies.propose_change(actor=admin, preset="standard", reason="a test"),
         "propose_erasure": lambda: erasures.propose_erasure(to_erase, actor=carol, reason="a test"),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from governance.edits.statements import Account, moment, statements_of
+from governance.edits.statements import EditStatements, moment, statements_of
 from governance.edits.states_from_proof import EditRow, State, VerdictRow, state_of
 from governance.ledger.comparisons import ProvenEntry
 from suture_verify.entries import Entry
@@ -21,7 +21,7 @@ class Ledger:
     """The entries and verdicts of one edit that alice proposed."""
 
     def __init__(self, approvals_required=1):
-        self.account = Account()
+        self.account = EditStatements()
         self.verdicts = []
         self.edit = EditRow(EDIT, NOON, "retract", "chunk", TARGET, PATCH, approvals_required, "standard", ALICE, None)
         self.say(
@@ -90,7 +90,7 @@ def test_an_approval_by_an_agent_counts_for_nothing():
     state, problems = ledger.proven()
 
     assert state.status == "pending"
-    assert problems == ["entry 1 approves it for person 4, who is no person"]
+    assert problems == ["entry 1 approves it for person 4, who is not a person"]
 
 
 def test_two_approvals_by_one_person_count_as_one():
@@ -101,7 +101,7 @@ def test_two_approvals_by_one_person_count_as_one():
     state, problems = ledger.proven()
 
     assert (state.status, state.approvals) == ("pending", 1)
-    assert problems == ["entry 2 approves it for one person a second time"]
+    assert problems == ["entry 2 approves it for the same person again"]
 
 
 def test_two_people_approve():
@@ -145,7 +145,7 @@ def test_a_decision_after_the_end_changes_nothing():
     state, problems = ledger.proven()
 
     assert state.status == "rejected"
-    assert problems == ["entry 2 decides it, and it was rejected already"]
+    assert problems == ["entry 2 decides it, but it was already rejected"]
 
 
 def test_a_withdrawal_by_somebody_else_changes_nothing():
@@ -155,7 +155,7 @@ def test_a_withdrawal_by_somebody_else_changes_nothing():
     state, problems = ledger.proven()
 
     assert state.status == "pending"
-    assert problems == ["entry 1 withdraws it for somebody who did not propose it"]
+    assert problems == ["entry 1 withdraws it for someone who did not propose it"]
 
 
 def test_a_verdict_without_its_entry_and_an_entry_without_its_verdict():
@@ -193,7 +193,7 @@ def test_a_row_that_differs_from_its_proposal(column, value):
     _, (problem,) = ledger.proven()
 
     assert problem.startswith(f"{column} is ")
-    assert "and entry 0 of the ledger says" in problem
+    assert "but entry 0 of the ledger says" in problem
 
 
 @pytest.mark.parametrize(("column", "value"), [("decision", "rejected"), ("decided_by", ANN), ("patch_sha256", b"1")])
@@ -215,7 +215,7 @@ def test_a_second_proposal_is_named():
         approvals_required=0, policy="open",
     )  # fmt: skip
 
-    assert ledger.proven()[1] == ["entry 1 proposes it once more"]
+    assert ledger.proven()[1] == ["entry 1 proposes it again"]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_a_retract_that_somebody_calls_rejected(world):
     assert found.keys() == {Row(STATES, edit, "status"), Row(STATES, edit, "applied_at")}
     code, lines = verify_effective(world)
     assert code == 1
-    assert f"edit {edit}: status is rejected, and the ledger proves approved" in lines
+    assert f"edit {edit}: status is rejected, but the ledger proves approved" in lines
 
     code, lines = verify_effective(world, "--repair")
     assert (code, lines[-1]) == (0, "1 tenant verified: no drift")

@@ -11,7 +11,7 @@ from governance.acting import gate
 from governance.edits import db
 from governance.edits.targets import NoSuchTarget
 from governance.models import Content, Edit
-from governance.refusals import from_database, place_in
+from governance.refusals import batch_index_in, from_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,7 +57,7 @@ def test_in_a_batch_it_is_refused_by_its_place(world: Any) -> None:
     given = json.dumps([{**one, "patch_sha256": one["patch_sha256"].hex()} for one in batch], default=str)
     with pytest.raises(DatabaseError) as raised, gate.acting_as(world.bob_principal):
         db.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=False)
-    assert (type(from_database(raised.value)), place_in(raised.value)) == (NoSuchTarget, 1)
+    assert (type(from_database(raised.value)), batch_index_in(raised.value)) == (NoSuchTarget, 1)
     with gate.acting_as(world.bob_principal):
         first, second = db.record_edits(tenant=world.tenant_id, batch=uuid.uuid4(), edits=given, each=True)
     assert (first.status, first.refusal) == ("approved", None)

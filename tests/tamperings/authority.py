@@ -40,32 +40,32 @@ TAMPERINGS = [
         "a stranger who is made an admin",
         "INSERT INTO governance_membership (tenant_id, id, user_id, role, is_active, created_at)"
         " VALUES (%(tenant)s, %(forged)s, %(charlie_id)s, 'admin', true, now())",
-        "{charlie} has the role admin, and no entry grants it",
+        "{charlie} has the role admin, but no entry grants it",
         "governance_membership {forged}",
     ),
     _case(
         "a reviewer who is made an admin",
         "UPDATE governance_membership SET role = 'admin' WHERE tenant_id = %(tenant)s AND user_id = %(bob_id)s",
-        "{bob} has the role admin, and no entry grants it",
+        "{bob} has the role admin, but no entry grants it",
         "(governance_membership ",
     ),
     _case(
         "a withdrawn role that is back",
         "UPDATE governance_membership SET is_active = true WHERE tenant_id = %(tenant)s AND user_id = %(ann_id)s",
-        "{ann} has the role reviewer, and its last entry withdrew it",
+        "{ann} has the role reviewer, but its last entry withdrew it",
         "(governance_membership ",
     ),
     _case(
         "a role that is taken",
         "UPDATE governance_membership SET is_active = false WHERE tenant_id = %(tenant)s AND user_id = %(bob_id)s",
-        "{bob} does not have the role reviewer any more",
+        "{bob} no longer has the role reviewer",
         "(governance_membership ",
     ),
     _case(
         "a planted agent",
         "INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, reads_quarantined, created_at)"
         " VALUES (%(tenant)s, %(forged)s, 'mallory', '{private}', true, true, now())",
-        "The agent mallory is in the database, and no entry created it",
+        "The agent mallory is in the database, but no entry created it",
         "governance_agent {forged}",
     ),
     _agent("is_active = true", "an agent that is active again", "is_active of the agent dora is True"),
@@ -84,7 +84,7 @@ TAMPERINGS = [
         "a planted key",
         "INSERT INTO governance_apikey (tenant_id, id, user_id, prefix, digest, created_at)"
         " VALUES (%(tenant)s, %(forged)s, %(bob_id)s, 'deadbeef', %(digest)s, now())",
-        "{bob} has the key deadbeef, and no entry issued it",
+        "{bob} has the key deadbeef, but no entry issued it",
         "governance_apikey {forged}",
         digest=sha256(b"x").digest(),
     ),
@@ -101,13 +101,13 @@ TAMPERINGS = [
     _case(
         "a deleted key",
         "DELETE FROM governance_apikey WHERE id = %(expiring_id)s",
-        "The key {expiring} of alice was issued, and is not in the database",
+        "The key {expiring} of alice was issued, but is not in the database",
         "governance_apikey {expiring_id}",
     ),
     _case(
         "an account that is made a superuser",
         "UPDATE governance_user SET is_superuser = true WHERE id = %(bob_id)s",
-        "{bob} is a superuser, and no entry made them one",
+        "{bob} is a superuser, but no entry made them one",
         "governance_user {bob_id}",
     ),
     _case(
@@ -115,7 +115,7 @@ TAMPERINGS = [
         "INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name,"
         " email, date_joined, sessions_ended)"
         " VALUES (%(forged)s, 'mallory', 'x', true, true, true, '', '', '', now(), 0)",
-        "mallory is a superuser, and no entry made them one",
+        "mallory is a superuser, but no entry made them one",
         "governance_user {forged}",
     ),
     _case(
@@ -127,13 +127,13 @@ TAMPERINGS = [
     _case(
         "an account that is active again",
         "UPDATE governance_user SET is_active = true WHERE id = %(ann_id)s",
-        "The account of {ann} is active, and no entry says so",
+        "The account of {ann} is active, but no entry made it so",
         "governance_user {ann_id}",
     ),
     _case(
         "an account that is deactivated",
         "UPDATE governance_user SET is_active = false WHERE id = %(bob_id)s",
-        "The account of {bob} is deactivated, and no entry says so",
+        "The account of {bob} is deactivated, but no entry made it so",
         "governance_user {bob_id}",
     ),
     _case(
@@ -145,7 +145,7 @@ TAMPERINGS = [
     _case(
         "the name of an account",
         "UPDATE governance_user SET username = 'mallory' WHERE id = %(bob_id)s",
-        " is mallory, and the entries say {bob}",
+        " is mallory, but the entries say {bob}",
         "(governance_apikey ",
     ),
     _case(
@@ -169,7 +169,7 @@ TAMPERINGS = [
     _tenant(
         "policy = 'open'",
         "a policy that is set to open",
-        "policy of the tenant {slug} is open, and the entries say standard",
+        "policy of the tenant {slug} is open, but the entries say standard",
     ),
     _case(
         "a rule that asks for no approval",
@@ -182,7 +182,7 @@ TAMPERINGS = [
         "a planted rule",
         "INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)"
         " VALUES (%(tenant)s, %(forged)s, 'retract', 'agent', 'none', 0)",
-        "The policy has a rule for retract by agent of what is none, and no entry made it",
+        "The policy has a rule for retract by agent of sensitivity none, but no entry made it",
         "governance_policyrule {forged}",
     ),
     _case(

@@ -74,7 +74,7 @@ _NOT_LINKED = "link: governance at {after_approval}: its prev_hash is not the ha
 _OTHER_HASH = "link: governance at {approval}: its hash is not the hash of its bytes"
 _OTHER_END = "{slug}: The database has another entry {last} of the governance chain, which the last published tree head"
 _NO_END = "{slug}: The database has no entry {last} of the governance chain, which the last published tree head covers"
-_PENDING = "edit {approved}: status is approved, and the ledger proves pending"
+_PENDING = "edit {approved}: status is approved, but the ledger proves pending"
 _GAP = "gap: governance at {approval}: missing: {approval}"
 
 EDITS = [
@@ -269,7 +269,7 @@ INSERTIONS = [
         ),
         {
             CHAIN: ["link: governance at {next}: its hash is not the hash of its bytes"],
-            EFFECTIVE: ["edit {approved}: entry {next} decides it, and it was approved already"],
+            EFFECTIVE: ["edit {approved}: entry {next} decides it, but it was already approved"],
         },
     ),
     Tampering(

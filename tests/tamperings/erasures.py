@@ -102,14 +102,14 @@ TAMPERINGS = [
         "DELETE FROM governance_erasurestate WHERE erasure_id = %(proposed)s;"
         "DELETE FROM governance_erasure WHERE id = %(proposed)s",
         "The erasure {proposed} was proposed by entry ",
-        ", and is not in the database",
+        ", but is not in the database",
         "governance_erasure {proposed}",
     ),
     _case(
         "the state of an erasure, deleted",
         "DELETE FROM governance_erasurestate WHERE erasure_id = %(proposed)s",
         "The erasure {proposed} is pending by entry ",
-        ", and its state is not there",
+        ", but its state is missing",
         "governance_erasurestate {proposed}",
     ),
     _item(
@@ -121,7 +121,7 @@ TAMPERINGS = [
     _item(
         "another text that was erased",
         "UPDATE governance_erasureitem SET content_id = %(event_words)s WHERE id = %(erasure_item)s",
-        "erased the text {event_words} by this row, and no redaction names it",
+        "erased the text {event_words} by this row, but no redaction names it",
         "governance_erasureitem {erasure_item}",
     ),
     _item(
@@ -140,13 +140,13 @@ TAMPERINGS = [
         "what an erasure erased, deleted",
         "DELETE FROM governance_erasureitem WHERE erasure_id = %(erasure)s",
         "The erasure {erasure} erased the text {erased_text} by entry ",
-        ", and has no row of it",
+        ", but has no row for it",
         "governance_erasureitem {erased_text}",
     ),
     _item(
         "a record that an erasure erased, deleted",
         "DELETE FROM governance_erasureitem WHERE id = %(erasure_item)s",
-        "The erasure {erasure} has rows of 0 records of the kind event, and by entry ",
+        "The erasure {erasure} has rows of 0 records of the kind event, but by entry ",
         " it erased 1",
         "governance_erasureitem {erasure}",
     ),
@@ -159,13 +159,13 @@ TAMPERINGS = [
             record_id="%(event)s",
             content_id="%(event_words)s",
         ),
-        "erased the text {event_words} by this row, and no redaction names it",
+        "erased the text {event_words} by this row, but no redaction names it",
         "governance_erasureitem {forged}",
     ),
     _item(
         "a text that counts as erased by an erasure that waits",
         insert_copy("governance_erasureitem", "erasure_item", id="%(forged)s", erasure_id="%(proposed)s"),
-        "The erasure {proposed} erased the text {erased_text} by this row, and no entry executed it",
+        "The erasure {proposed} erased the text {erased_text} by this row, but no entry executed it",
         "governance_erasureitem {forged}",
     ),
 ]

@@ -1,1 +1,1 @@
-"""Who may do what, proven: what the entries of the ledger say, replayed, and compared with the rows that decide."""
+"""Prove identities and rights: replay the ledger's entries and compare the result with the rows in force."""

@@ -1,7 +1,7 @@
-"""The accounts in the ledger of a tenant: who made them, whether they are active, and who is a superuser.
+"""The accounts in the ledger of a tenant: who created them, whether they are active, and who is a superuser.
 
-An account belongs to the whole server. A change of it has an entry in each tenant in which the person has a role then,
-and in the one in which the superuser acts, so the newest entry about an account may be in another tenant's ledger.
+An account belongs to the whole server. A change of it has an entry in each tenant in which the person has a role at
+that time, and in the superuser's tenant. So the newest entry about an account may be in another tenant's ledger.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from suture_verify.entries import Entry, MalformedEntry, parse_entry
 ACTIVITY = ("person.activated", "person.deactivated")
 SUPERUSER_MADE = "superuser.made"
 
-# of every tenant; each is looked up in the index of its types
+# for every tenant, by the index of its entry types
 _EVERYWHERE = """
     SELECT e.canonical FROM public.governance_tenant t CROSS JOIN LATERAL (
         SELECT x.canonical FROM public.governance_entry x WHERE x.tenant_id = t.id AND x.type = ANY (%s) OFFSET 0) e
@@ -29,23 +29,23 @@ _EVERYWHERE = """
 
 @dataclass(slots=True)
 class Accounts:
-    """What the entries say of accounts, by the person's id."""
+    """The accounts as the entries leave them, by the person's id."""
 
     TYPES: ClassVar[tuple[str, ...]] = ("tenant.created", SUPERUSER_MADE, "person.added", "role.granted", *ACTIVITY)
 
     names: dict[str, str] = field(default_factory=dict)
-    #: Who made an account, which counts as theirs for a day; None: the operator.
+    #: The creator of an account, which counts as theirs for a day; None: the operator.
     makers: dict[str, str | None] = field(default_factory=dict)
     members: set[str] = field(default_factory=set)
     active: dict[str, bool] = field(default_factory=dict)
     superusers: set[str] = field(default_factory=set)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         match proven.entry.type:
             case "tenant.created":
-                # the beginning; from then on each superuser has an entry
+                # the first entry; later superusers have their own entries
                 self.superusers.update(said["superusers"])
             case "superuser.made":
                 self.superusers.add(said["user"])
@@ -59,15 +59,15 @@ class Accounts:
                 self.active[said["user"]] = type == "person.activated"
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each account that is not as the entries say."""
-        told = self.members | self.names.keys() | self.active.keys()
+        """Report each account that differs from the entries."""
+        mentioned = self.members | self.names.keys() | self.active.keys()
         rows = User.objects.using(comparison.using).filter(
-            Q(id__in=told | self.superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
+            Q(id__in=mentioned | self.superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
         )
         for row in rows.defer("password").order_by("id"):
             user = str(row.id)
             self._compare_superuser(comparison, row)
-            if user in told:
+            if user in mentioned:
                 self._compare_activity(comparison, row)
             self._compare_origin(comparison, row)
 
@@ -75,10 +75,10 @@ class Accounts:
         user = str(row.id)
         is_told = user in self.superusers
         if row.is_superuser and not is_told and not _is_made_elsewhere(comparison, user):
-            detail = f"{row.username} is a superuser, and no entry made them one"
+            detail = f"{row.username} is a superuser, but no entry made them one"
             report(comparison, User, user, detail, field="is_superuser", found=True, expected=False)
         elif is_told and not row.is_superuser:
-            detail = f"{row.username} is not a superuser any more, which nobody can stop to be"
+            detail = f"{row.username} is no longer a superuser, but nothing can revoke that"
             report(comparison, User, user, detail, field="is_superuser", found=False, expected=True)
 
     def _compare_activity(self, comparison: Comparison, row: User) -> None:
@@ -88,14 +88,14 @@ class Accounts:
             expected = _last_word(comparison, user)
         if row.is_active != expected:
             state = "active" if row.is_active else "deactivated"
-            detail = f"The account of {row.username} is {state}, and no entry says so"
+            detail = f"The account of {row.username} is {state}, but no entry made it so"
             report(comparison, User, user, detail, field="is_active", found=row.is_active, expected=expected)
 
     def _compare_origin(self, comparison: Comparison, row: User) -> None:
         user = str(row.id)
         is_made_here = row.made_in_id == comparison.tenant_id
         if is_made_here and user not in self.names and user not in self.members:
-            detail = f"The account of {row.username} was made in this tenant, and no entry says so"
+            detail = f"The account of {row.username} was created in this tenant, but no entry created it"
             report(comparison, User, user, detail, field="made_in_id", found=row.made_in_id)
         if user in self.names:
             found = {
@@ -112,7 +112,8 @@ class Accounts:
 
 
 def _is_made_elsewhere(comparison: Comparison, user: str) -> bool:
-    """Whether another tenant's ledger says that the operator made this superuser: this one took no entry then."""
+    """Whether another tenant's ledger records that the operator created this superuser: this ledger could take no
+    entry at that time."""
     return any(entry.metadata.get("user") == user for entry in _entries_of_all(comparison, SUPERUSER_MADE))
 
 
@@ -127,7 +128,7 @@ def _last_word(comparison: Comparison, user: str) -> bool:
 
 
 def _entries_of_all(comparison: Comparison, *types: str) -> Iterator[Entry]:
-    """The entries of some types in the ledgers of all tenants, each of which verifies its own."""
+    """The entries of some types in the ledgers of all tenants. Each tenant's ledger is verified separately."""
     for canonical in select(bytes, _EVERYWHERE, [list(types)], using=comparison.using):
         try:
             yield parse_entry(bytes(canonical))

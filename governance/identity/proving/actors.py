@@ -1,4 +1,4 @@
-"""Whether those who appended entries had the authority to, by the entries before."""
+"""Check that the actors of entries had the authority, according to earlier entries."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ ADMIN = Membership.Role.ADMIN.value
 
 @dataclass(slots=True)
 class Actors:
-    """Acts that an admin or the operator does, by people who never were an admin. Before the first admin, the superuser
-    acts who makes the tenant. That an admin's role was withdrawn does not count: their last act may be appended after
-    that."""
+    """Actions reserved for admins and the operator, by people who never were an admin. Before the first admin, the
+    superuser who creates the tenant acts. A withdrawn admin role still counts: the admin's last entry may be appended
+    after the withdrawal."""
 
     TYPES: ClassVar[tuple[str, ...]] = (
         *("agent.created", "agent.activated", "agent.deactivated"),
@@ -32,7 +32,7 @@ class Actors:
     strangers: list[tuple[ProvenEntry, str]] = field(default_factory=list)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said, type = proven.entry.metadata, proven.entry.type
         actor = said["actor"]
         if type == "invitation.accepted":
@@ -51,7 +51,7 @@ class Actors:
         return is_own_role and said["role"] in self.accepted[actor["id"]]
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each entry by somebody without the authority."""
+        """Report each entry by an actor without authority."""
         for proven, name in self.strangers:
-            detail = f"{proven.entry.type} is by {name}, whom no entry before made an admin"
+            detail = f"{proven.entry.type} is by {name}, but no earlier entry made them an admin"
             comparison.findings.add(Kind.UNPROVEN_AUTHORITY, proven.chain, proven.seq, detail)

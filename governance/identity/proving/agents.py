@@ -23,7 +23,7 @@ class Agents:
     expected: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         match proven.entry.type:
             case "agent.created":
@@ -39,13 +39,13 @@ class Agents:
                 self.expected[said["agent"]]["reads_quarantined"] = type == "agent.quarantine_allowed"
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each agent that is not as the entries leave it."""
+        """Report each agent that differs from the entries."""
         rows = Agent.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.expected)
         for row in rows.order_by("id"):
             expected = missing.pop(str(row.id), None)
             if expected is None:
-                detail = f"The agent {row.slug} is in the database, and no entry created it"
+                detail = f"The agent {row.slug} is in the database, but no entry created it"
                 report(comparison, Agent, row.id, detail, found=row.slug)
                 continue
             found = {
@@ -56,5 +56,5 @@ class Agents:
             }
             compare_fields(comparison, Agent, row.id, f"the agent {expected['slug']}", found, expected)
         for agent, expected in missing.items():
-            detail = f"The agent {expected['slug']} was created, and is not in the database"
+            detail = f"The agent {expected['slug']} was created, but is not in the database"
             report(comparison, Agent, agent, detail, expected=expected["slug"])

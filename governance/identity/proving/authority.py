@@ -1,4 +1,4 @@
-"""Comparing who may do what with the entries of the ledger."""
+"""Compare identities and rights with the entries of the ledger."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from governance.ledger.comparisons import Comparison, ProvenEntry
 
 
 class Part(Protocol):
-    """Rows of one kind, as the entries of some types leave them."""
+    """The rows of one kind, as entries of some types leave them."""
 
     @property
     def TYPES(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the classes)
-        """The types of entries that it follows."""
+        """The types of entries that it applies."""
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry of TYPES. Raises KeyError and its like for one that is not as its type declares."""
+        """Apply one entry of TYPES. Raises KeyError and similar errors for an entry that does not match its type."""
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each row that does not follow from the entries."""
+        """Report each row that the entries do not prove."""
 
 
 PARTS: tuple[Callable[[], Part], ...] = (Settings, Agents, Keys, Accounts, Roles, Invitations, Policy, Actors)
 
 
 def compare_authority(comparison: Comparison) -> None:
-    """Replay the entries about authority, and report each right that does not follow from them."""
+    """Replay the entries about identities and rights, and report each row that they do not prove."""
     parts = [part() for part in PARTS]
     following: dict[str, list[Part]] = defaultdict(list)
     for part in parts:
@@ -44,7 +44,7 @@ def compare_authority(comparison: Comparison) -> None:
             try:
                 part.take(proven)
             except (KeyError, TypeError, ValueError, AttributeError):
-                # The server signs no such entry, so its signature is a finding. It proves nothing here.
+                # The server signs no such entry, so its signature is already a finding. Ignore it here.
                 continue
     for part in parts:
         part.compare(comparison)

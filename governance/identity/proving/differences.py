@@ -1,4 +1,4 @@
-"""How a difference between the entries and the rows is reported."""
+"""Report differences between the entries and the rows."""
 
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ def report(
     found: object = None,
     expected: object = None,
 ) -> None:
-    """Add a finding about a row of `model`; `detail` is a sentence without its row, which is named after it."""
+    """Add a finding about a row of `model`; `detail` is a sentence, to which the row is appended."""
     table = model._meta.db_table
     comparison.findings.add(
         Kind.UNPROVEN_AUTHORITY,
@@ -37,16 +37,16 @@ def report(
 def compare_fields(
     comparison: Comparison, model: type[Model], row_id: object, of: str, found: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    """Add a finding for each field of a row that is not as the entries say. `of` names the row in a sentence: "the key
+    """Add a finding for each field of a row that differs from the entries. `of` names the row in a sentence: "the key
     1234abcd"."""
     for field, value in expected.items():
         if found[field] != value:
-            detail = f"{field} of {of} is {_text(found[field])}, and the entries say {_text(value)}"
+            detail = f"{field} of {of} is {_text(found[field])}, but the entries say {_text(value)}"
             report(comparison, model, row_id, detail, field=field, found=found[field], expected=value)
 
 
 def moment(text: object) -> datetime | None:
-    """The time that an entry says; None where it says none."""
+    """The time in an entry; None if it has none."""
     return datetime.fromisoformat(text) if isinstance(text, str) else None
 
 

@@ -1,4 +1,4 @@
-"""The invitations to a tenant: a role follows from an invitation that was accepted."""
+"""The invitations to a tenant: an accepted invitation grants its roles."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ DECLINED, WITHDRAWN = Invitation.Status.DECLINED.value, Invitation.Status.WITHDR
 
 @dataclass(slots=True)
 class Invitations:
-    """The invitations as the entries leave them, by id. To decline one appends no entry."""
+    """The invitations as the entries leave them, by id. Declining one has no entry."""
 
     TYPES: ClassVar[tuple[str, ...]] = ("person.invited", "invitation.accepted", "invitation.withdrawn")
 
@@ -21,11 +21,11 @@ class Invitations:
     statuses: dict[str, set[str]] = field(default_factory=dict)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         match proven.entry.type:
             case "person.invited":
-                # an invitation takes the place of an earlier one
+                # an invitation replaces an earlier one
                 for other, expected in self.expected.items():
                     if expected["username"] == said["name"] and PENDING in self.statuses[other]:
                         self.statuses[other] = {WITHDRAWN, DECLINED}
@@ -42,13 +42,13 @@ class Invitations:
                 self.statuses[said["invitation"]] = {WITHDRAWN}
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each invitation that is not as the entries leave it."""
+        """Report each invitation that differs from the entries."""
         rows = Invitation.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.expected)
         for row in rows.order_by("id"):
             expected = missing.pop(str(row.id), None)
             if expected is None:
-                detail = f"{row.username} is invited to {', '.join(row.roles)}, and no entry invited them"
+                detail = f"{row.username} is invited to {', '.join(row.roles)}, but no entry invited them"
                 report(comparison, Invitation, row.id, detail, found=", ".join(row.roles))
                 continue
             found = {
@@ -61,8 +61,8 @@ class Invitations:
             compare_fields(comparison, Invitation, row.id, of, found, expected)
             if row.status not in (statuses := self.statuses[str(row.id)]):
                 wanted = " or ".join(sorted(statuses))
-                detail = f"The invitation of {expected['username']} is {row.status}, and by the entries it is {wanted}"
+                detail = f"The invitation of {expected['username']} is {row.status}, but the entries say {wanted}"
                 report(comparison, Invitation, row.id, detail, field="status", found=row.status, expected=wanted)
         for invitation, expected in missing.items():
-            detail = f"{expected['username']} was invited, and the invitation is not in the database"
+            detail = f"{expected['username']} was invited, but the invitation is not in the database"
             report(comparison, Invitation, invitation, detail, expected=expected["username"])

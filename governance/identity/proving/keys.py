@@ -17,7 +17,7 @@ class Keys:
     expected: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         if proven.entry.type == "key.revoked":
             self.expected[said["key"]]["is_revoked"] = True
@@ -35,14 +35,14 @@ class Keys:
         }
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each key that is not as the entries leave it."""
+        """Report each key that differs from the entries."""
         rows = ApiKey.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.expected)
         for row in rows.select_related("agent", "user").defer("user__password").order_by("id"):
             owner = row.agent.slug if row.agent else row.user.username if row.user else ""
             expected = missing.pop(str(row.id), None)
             if expected is None:
-                detail = f"{owner} has the key {row.prefix}, and no entry issued it"
+                detail = f"{owner} has the key {row.prefix}, but no entry issued it"
                 report(comparison, ApiKey, row.id, detail, found=row.prefix)
                 continue
             found = {
@@ -57,7 +57,7 @@ class Keys:
             }
             compare_fields(comparison, ApiKey, row.id, f"the key {expected['prefix']}", found, expected)
         for key, expected in missing.items():
-            detail = f"The key {expected['prefix']} of {expected['owner']} was issued, and is not in the database"
+            detail = f"The key {expected['prefix']} of {expected['owner']} was issued, but is not in the database"
             report(comparison, ApiKey, key, detail, expected=expected["prefix"])
 
 

@@ -1,4 +1,4 @@
-"""The approval policy of a tenant: how many people approve what, and which changes of that wait."""
+"""The approval policy of a tenant: the required approvals, and pending changes of them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,14 +11,14 @@ from governance.models.policies import DECIDE
 from suture_verify.findings import Kind
 
 AGENT, HUMAN = "agent", "human"
-#: What an agent may do under `standard` without a person's approval: it only refines.
+#: The operations of agents that need no approval under `standard`: they only refine memory.
 REFINING = (Edit.Op.AMEND, Edit.Op.ATTENUATE)
 
 Rule = tuple[str, str, str | None]  # operation, kind of the proposer, sensitivity or any
 
 
 def preset_rules(preset: str) -> dict[Rule, int]:
-    """The approvals that a preset asks for: the same as preset_rules() in the database, which has no part in this."""
+    """The approvals that a preset requires. The database's preset_rules() is deliberately not used."""
 
     def approvals(op: str, kind: str) -> int:
         if preset == "strict":
@@ -30,7 +30,7 @@ def preset_rules(preset: str) -> dict[Rule, int]:
 
 
 def rules_of(preset: str, overrides: list[dict[str, Any]]) -> dict[Rule, int]:
-    """The rules of a preset with overrides on top; of two for the same the later."""
+    """The rules of a preset with overrides; the last override of a rule wins."""
     own = {(one["op"], one["proposer_kind"], one.get("sensitivity")): int(one["approvals"]) for one in overrides}
     return {**preset_rules(preset), **own}
 
@@ -44,7 +44,7 @@ class _Change:
     promotion: dict[str, Any] | None
     reason: str
     proposed_by: str
-    #: When it takes effect by itself; None while it waits for a second admin.
+    #: When it takes effect automatically; None if it needs a second admin.
     takes_effect_at: datetime | None
     asks_for_less: bool
     status: str = PolicyChangeState.Status.PENDING.value
@@ -60,11 +60,11 @@ class Policy:
     rules: dict[Rule, int] = field(default_factory=dict)
     promotion: dict[str, Any] = field(default_factory=dict)
     changes: dict[str, _Change] = field(default_factory=dict)
-    #: Entries of changes that nobody else applied, and that had to wait for somebody.
+    #: Entries of changes that needed a second admin but were applied without one.
     unseconded: list[tuple[ProvenEntry, str]] = field(default_factory=list)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         match proven.entry.type:
             case "policy.proposed":
@@ -85,27 +85,27 @@ class Policy:
                     self._decide(said["change"], PolicyChangeState.Status.APPLIED.value)
                 self.preset, self.rules = said["policy"], rules_of(said["policy"], said["overrides"])
                 self.promotion |= said.get("promotion", {})
-                # what waits was proposed against the rules of before: a second admin decides it
+                # pending changes were proposed under the old rules: a second admin must decide them
                 for change in self.changes.values():
                     change.takes_effect_at = None
 
     def _require_second(self, proven: ProvenEntry, change: _Change) -> None:
-        """A change that asks for less, and every change under `strict`, is applied by a second admin; or by the job, at
-        the time that its proposal says."""
+        """Check that a change that weakens the policy, and any change under `strict`, was applied by a second admin, or
+        by the job at the time in its proposal."""
         actor, of = proven.entry.metadata["actor"], f"The change of the policy to {change.preset}"
         needs_second = change.asks_for_less or self.preset == "strict"
         if actor["kind"] != "system":
             if needs_second and actor["id"] == change.proposed_by:
                 self.unseconded.append((proven, f"{of} is applied by {actor['name']}, who proposed it"))
         elif change.takes_effect_at is None or proven.entry.ts < change.takes_effect_at:
-            self.unseconded.append((proven, f"{of} took effect by itself before its time"))
+            self.unseconded.append((proven, f"{of} took effect before its time"))
 
     def _decide(self, change_id: str, status: str) -> None:
         change = self.changes[change_id]
         change.status, change.takes_effect_at = status, None
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each rule, threshold and proposed change that is not as the entries leave it."""
+        """Report each rule, threshold and proposed change that differs from the entries."""
         row = Tenant.objects.using(comparison.using).filter(id=comparison.tenant_id).first()
         if row is not None and self.preset is not None:
             found = {"policy": row.policy, "promotion_rules": row.promotion_rules}
@@ -123,10 +123,10 @@ class Policy:
             rule: Rule = (row.op, row.proposer_kind, row.sensitivity)
             expected = missing.pop(rule, None)
             if expected is None:
-                detail = f"The policy has a rule for {_named(rule)}, and no entry made it"
+                detail = f"The policy has a rule for {_named(rule)}, but no entry made it"
                 report(comparison, PolicyRule, row.id, detail, field="approvals", found=row.approvals)
             elif expected != row.approvals:
-                wanted = f"asks for {_approvals(row.approvals)}, and by the entries it asks for {_approvals(expected)}"
+                wanted = f"requires {_approvals(row.approvals)}, but the entries require {_approvals(expected)}"
                 report(
                     comparison,
                     PolicyRule,
@@ -137,7 +137,7 @@ class Policy:
                     expected=expected,
                 )
         for rule, expected in missing.items():
-            detail = f"The policy has no rule for {_named(rule)}, and by the entries it has one"
+            detail = f"The policy has no rule for {_named(rule)}, but the entries made one"
             report(comparison, PolicyRule, _named(rule), detail, field="approvals", expected=expected)
 
     def _compare_changes(self, comparison: Comparison) -> None:
@@ -146,7 +146,7 @@ class Policy:
         for row in rows.select_related("state").order_by("id"):
             expected = missing.pop(str(row.id), None)
             if expected is None:
-                detail = f"A change of the policy to {row.preset} is in the database, and no entry proposed it"
+                detail = f"A change of the policy to {row.preset} is in the database, but no entry proposed it"
                 report(comparison, PolicyChange, row.id, detail, found=row.preset)
                 continue
             of = f"the proposed change of the policy to {expected.preset}"
@@ -159,7 +159,7 @@ class Policy:
             compare_fields(comparison, PolicyChange, row.id, of, found, wanted)
             self._compare_state(comparison, row, expected, of)
         for change, expected in missing.items():
-            detail = f"A change of the policy to {expected.preset} was proposed, and is not in the database"
+            detail = f"A change of the policy to {expected.preset} was proposed, but is not in the database"
             report(comparison, PolicyChange, change, detail, expected=expected.preset)
 
     def _compare_state(self, comparison: Comparison, row: PolicyChange, expected: _Change, of: str) -> None:
@@ -177,7 +177,7 @@ class Policy:
 
 def _named(rule: Rule) -> str:
     op, kind, sensitivity = rule
-    return f"{op} by {kind}" + (f" of what is {sensitivity}" if sensitivity else "")
+    return f"{op} by {kind}" + (f" of sensitivity {sensitivity}" if sensitivity else "")
 
 
 def _approvals(count: int) -> str:

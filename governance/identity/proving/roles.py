@@ -1,4 +1,4 @@
-"""The roles that people hold in a tenant."""
+"""The roles of people in a tenant."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -10,31 +10,31 @@ from governance.models import Membership
 
 @dataclass(slots=True)
 class Roles:
-    """By person and role whether they hold it now, as the entries leave it; False for one that was withdrawn."""
+    """Whether a person has a role now, by person and role, as the entries leave it; False for a withdrawn role."""
 
     TYPES: ClassVar[tuple[str, ...]] = ("role.granted", "role.withdrawn")
 
     held: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         self.held[said["user"], said["role"]] = proven.entry.type == "role.granted"
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each role that somebody has, or does not have, otherwise than the entries leave it. A withdrawn role
-        counts too: no admin of another tenant may reset the password of a person who ever had a role here."""
+        """Report each role whose state differs from the entries. Withdrawn roles matter too: no admin of another tenant
+        may reset the password of a person who ever had a role here."""
         rows = Membership.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.held)
         for row in rows.select_related("user").defer("user__password").order_by("id"):
             holds = missing.pop((str(row.user_id), row.role), None)
             who = f"{row.user.username} has the role {row.role}"
             if row.is_active and not holds:
-                detail = f"{who}, and {'its last entry withdrew it' if holds is False else 'no entry grants it'}"
+                detail = f"{who}, but {'its last entry withdrew it' if holds is False else 'no entry grants it'}"
             elif holds and not row.is_active:
-                detail = f"{row.user.username} does not have the role {row.role} any more, and no entry withdrew it"
+                detail = f"{row.user.username} no longer has the role {row.role}, but no entry withdrew it"
             elif holds is None:
-                detail = f"{row.user.username} had the role {row.role} before, and no entry granted it"
+                detail = f"{row.user.username} had the role {row.role} before, but no entry granted it"
             else:
                 continue
             report(
@@ -48,5 +48,5 @@ class Roles:
             )
         names = names_of(comparison, {user for user, _ in missing})
         for user, role in missing:
-            detail = f"{names[user]} was granted the role {role}, and the row of it is gone"
+            detail = f"{names[user]} was granted the role {role}, but its row is missing"
             report(comparison, Membership, f"{role} of {user}", detail, expected=role)

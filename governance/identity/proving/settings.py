@@ -1,4 +1,4 @@
-"""The settings of a tenant: those that decide who reads what, and what of it."""
+"""The settings of a tenant that decide who reads which memory."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -7,7 +7,7 @@ from governance.identity.proving.differences import compare_fields, report
 from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Tenant
 
-#: What a tenant begins with (found_tenant() in the database).
+#: The settings of a new tenant (found_tenant() in the database).
 BEGINNING: dict[str, Any] = {
     "pending_edit_days": 30,
     "default_sensitivities": {},
@@ -26,7 +26,7 @@ class Settings:
     expected: dict[str, Any] = field(default_factory=lambda: dict(BEGINNING))
 
     def take(self, proven: ProvenEntry) -> None:
-        """Follow one entry."""
+        """Apply one entry."""
         said = proven.entry.metadata
         if proven.entry.type == "tenant.created":
             self.expected["slug"] = said["slug"]
@@ -35,10 +35,10 @@ class Settings:
         self.expected["hybrid_alpha"] = float(said["hybrid_alpha"])
 
     def compare(self, comparison: Comparison) -> None:
-        """Report each setting that is not as the entries leave it."""
+        """Report each setting that differs from the entries."""
         row = Tenant.objects.using(comparison.using).filter(id=comparison.tenant_id).first()
         if row is None:
-            report(comparison, Tenant, comparison.tenant_id, "The tenant was created, and its row is gone")
+            report(comparison, Tenant, comparison.tenant_id, "The tenant was created, but its row is missing")
             return
         found = {name: getattr(row, name) for name in self.expected}
         compare_fields(comparison, Tenant, row.id, f"the tenant {row.slug}", found, self.expected)
