@@ -1,4 +1,4 @@
-"""Pages around a person's account: password, second factor, and the answer to too many wrong passwords."""
+"""Pages about a person's account: password, second factor, and the lockout page."""
 
 from base64 import b32encode
 from typing import Any
@@ -30,17 +30,17 @@ class CodeForm(forms.Form):
 
 
 class PasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc] # Unfold has no types
-    """Changes the password. Refuses the old one: if it was a one-time password, somebody else knows it."""
+    """Change the password. The old one is refused: if it was a one-time password, another person knows it."""
 
     def clean(self) -> dict[str, Any]:
-        """Raise ValidationError for the current password, and for what Django's validators refuse."""
+        """Raise ValidationError for the current password, and for one that Django's validators refuse."""
         cleaned: dict[str, Any] = super().clean()
         if cleaned.get("new_password1") and cleaned["new_password1"] == cleaned.get("old_password"):
             self.add_error("new_password1", "This is your current password. Choose a different one.")
         return cleaned
 
     def save(self, commit: bool = True) -> User:
-        """Change the password, as the person who has logged in."""
+        """Change the password, acting as the logged-in person."""
         user: User = self.user
         passwords.change_password(user, self.cleaned_data["new_password1"])
         return user
@@ -50,7 +50,7 @@ class AccountPages:
     """The pages of the admin site about the person's account. A GET changes nothing."""
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """GET asks for the old password and a new one, POST changes it."""
+        """GET shows the form; POST changes the password."""
         view = PasswordChangeView.as_view(
             form_class=PasswordForm,
             success_url=reverse("admin:password_change_done"),
@@ -59,7 +59,7 @@ class AccountPages:
         return view(request)  # type: ignore[return-value] # typed as Django's base class
 
     def second_factor(self, request: HttpRequest) -> HttpResponse:
-        """GET shows the second factor; POST begins, confirms, renews the recovery codes or turns it off."""
+        """GET shows the second factor; POST begins or confirms its setup, renews the recovery codes or turns it off."""
         user = request.user
         assert isinstance(user, User)  # noqa: S101 (admin_view refuses anonymous users)
         codes: list[str] | None = None
@@ -98,13 +98,13 @@ class AccountPages:
 
 
 def _secret_of(device: TOTPDevice) -> str:
-    """The secret as an authenticator takes it by hand, in groups of four."""
+    """The secret in groups of four, for manual entry."""
     text = b32encode(device.bin_key).decode().rstrip("=")
     return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
 
 
 def _qr_of(device: TOTPDevice) -> SafeString:
-    """The secret as an SVG that an authenticator scans, black on white in either theme."""
+    """The secret as an SVG QR code, black on white in both themes."""
     svg = segno.make(device.config_url, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
     return mark_safe(svg)  # noqa: S308 (drawn by segno: paths and numbers, no text of a user)
 

@@ -1,4 +1,4 @@
-"""What an admin may do: to agents, keys, the policy and the tenant. Each act is one call of a service."""
+"""Actions of admins on agents, keys, the policy and the tenant. Each is one call of a service."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,14 +37,14 @@ class AgentForm(ActForm):
     channels = forms.MultipleChoiceField(
         choices=Channel.choices,
         initial=list(Channel.values),
-        help_text="The channels in which the agent may read and write.",
+        help_text="The channels that the agent may read and write.",
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
 
 
 class KeyForm(ActForm):
     days = forms.IntegerField(
-        label="Expires after days",
+        label="Days until it expires",
         required=False,
         min_value=1,
         max_value=3650,
@@ -65,8 +65,8 @@ class TenantForm(ActForm):
         label="Language of the words",
         choices=SearchLanguage.choices,
         required=False,
-        help_text="Search finds words in the forms of this language. After a change, what is already recorded follows"
-        " in the background.",
+        help_text="Search finds all forms of a word in this language. After a change, a background job reindexes"
+        " existing records.",
         widget=UnfoldAdminSelectWidget,
     )
 
@@ -95,7 +95,7 @@ class TenantForm(ActForm):
         self.fields["search_language"].initial = row.search_language
         for channel in Channel.values:
             self.fields[channel] = forms.ChoiceField(
-                label=f"Sensitivity of what is recorded in {channel} without one",
+                label=f"Default sensitivity of new records in {channel}",
                 choices=Sensitivity.choices,
                 initial=row.default_sensitivities.get(channel, Sensitivity.NONE),
                 widget=UnfoldAdminSelectWidget,
@@ -116,7 +116,7 @@ class PolicyForm(ActForm):
     reason = reason_field()
 
     def clean_overrides(self) -> list[dict[str, Any]]:
-        """The rules of the lines. Raises ValidationError, naming the line."""
+        """Parse the lines as rules. Raises ValidationError, naming the line."""
         rules: list[dict[str, Any]] = []
         for number, line in enumerate(self.cleaned_data["overrides"].splitlines(), 1):
             match line.split():
@@ -149,7 +149,7 @@ def _threshold_field(one: promotion_rules.Threshold, value: Any) -> forms.Field:
 
 
 class PromotionForm(ActForm):
-    """The thresholds of promotion in force. Only what is changed is proposed."""
+    """The promotion thresholds in force. Only changed ones are proposed."""
 
     promoting_agents = forms.CharField(
         label="Agents that may promote by hand, one per line",
@@ -168,7 +168,7 @@ class PromotionForm(ActForm):
         self.order_fields([*(one.name for one in promotion_rules.THRESHOLDS), "promoting_agents", "reason"])
 
     def clean_promoting_agents(self) -> list[str]:
-        """The names of the lines."""
+        """The names, one per line."""
         return [line.strip() for line in self.cleaned_data["promoting_agents"].splitlines() if line.strip()]
 
     def clean(self) -> dict[str, Any]:
@@ -206,12 +206,12 @@ def _activate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
 
 def _allow_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     agents.set_quarantine_reader(agent, is_allowed=True, actor=principal)
-    return Done(f"Agent {agent.slug} may read quarantined memory.")
+    return Done(f"Agent {agent.slug} can now read quarantined memory.")
 
 
 def _refuse_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     agents.set_quarantine_reader(agent, is_allowed=False, actor=principal)
-    return Done(f"Agent {agent.slug} may not read quarantined memory any more.")
+    return Done(f"Agent {agent.slug} can no longer read quarantined memory.")
 
 
 def _issue(principal: Principal, agent: Agent, data: CleanedData) -> Done:
@@ -240,33 +240,33 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
         ephemeral_hours=data["ephemeral_hours"],
         actor=principal,
     )
-    return Done("The settings are changed.")
+    return Done("The settings were changed.")
 
 
 def _change_policy(principal: Principal, row: Any, data: CleanedData) -> Done:
     change = policies.propose_change(actor=principal, **data)
     if due := change.state.takes_effect_at:
         return Done(
-            f"The change asks for less than the policy in force. It takes effect at {due:%Y-%m-%d %H:%M} UTC, unless"
-            " another admin applies it sooner or somebody rejects it."
+            f"The change weakens the policy in force. It takes effect at {due:%Y-%m-%d %H:%M} UTC, unless another admin"
+            " applies it sooner or an admin rejects it."
         )
     if change.needs_second:
         return Done("The change waits for a second admin: the policy in force is strict.")
     if change.promotion:
-        return Done("The thresholds of promotion have changed. A job evaluates all memory again.")
-    return Done(f"The policy is {change.preset} now.")
+        return Done("The promotion thresholds were changed. A job reevaluates all memory.")
+    return Done(f"The policy is now {change.preset}.")
 
 
 def _apply_change(principal: Principal, change: PolicyChange, data: CleanedData) -> Done:
     policies.decide_change(change.id, actor=principal, apply=True, reason=data["reason"])
     if change.promotion:
-        return Done("The thresholds of promotion have changed. A job evaluates all memory again.")
-    return Done(f"The policy is {change.preset} now.")
+        return Done("The promotion thresholds were changed. A job reevaluates all memory.")
+    return Done(f"The policy is now {change.preset}.")
 
 
 def _reject_change(principal: Principal, change: PolicyChange, data: CleanedData) -> Done:
     policies.decide_change(change.id, actor=principal, apply=False, reason=data["reason"])
-    return Done("The change is rejected. The policy does not change.")
+    return Done("The change was rejected. The policy stays as it is.")
 
 
 def _is_live(key: ApiKey, principal: Principal) -> bool:
@@ -282,7 +282,7 @@ def _is_pending(change: PolicyChange, principal: Principal) -> bool:
     return change.state.status == PolicyChangeState.Status.PENDING
 
 
-def _is_anothers(change: PolicyChange, principal: Principal) -> bool:
+def _is_of_another(change: PolicyChange, principal: Principal) -> bool:
     return _is_pending(change, principal) and not (change.needs_second and change.proposed_by == principal.id)
 
 
@@ -305,13 +305,13 @@ ACTIVATE = Act(
 ALLOW_QUARANTINED = Act(
     "allow-quarantined",
     "Allow to read quarantined memory",
-    "The agent gets quarantined memory, marked, if it asks for it with include_quarantined.",
+    "If the agent asks with include_quarantined, answers include quarantined memory, marked.",
     _allow_quarantined,
     applies=lambda agent, _: agent.is_active and not agent.reads_quarantined,
 )
 REFUSE_QUARANTINED = Act(
     "refuse-quarantined",
-    "Take back: read quarantined memory",
+    "Forbid to read quarantined memory",
     "From now on, the agent gets no quarantined memory.",
     _refuse_quarantined,
     applies=lambda agent, _: agent.reads_quarantined,
@@ -343,30 +343,30 @@ ROTATE = Act(
 CHANGE_TENANT = Act(
     "settings",
     "Change settings",
-    "A pending edit expires if nobody decides it within this number of days. Memory that is recorded without a"
-    " sensitivity gets the one of its channel; what is already recorded keeps its own.",
+    "A pending edit expires if nobody decides it within this number of days. New records without a sensitivity get the"
+    " default of their channel; existing records keep theirs.",
     _change_tenant,
     TenantForm,
 )
 CHANGE_POLICY = Act(
     "propose",
     "Change the policy",
-    "Edits that are already proposed keep the policy in force when they were proposed. A stricter policy applies at"
-    " once. One that asks for fewer approvals somewhere waits for a second admin, or takes effect after an hour; all"
-    " members see it on their home page. Under strict, a second admin decides every change.",
+    "Edits that are already proposed keep the policy under which they were proposed. A stricter policy applies at once."
+    " One that requires fewer approvals anywhere waits for a second admin, or takes effect after an hour; all members"
+    " see it on their home page. Under strict, a second admin must decide every change.",
     _change_policy,
     PolicyForm,
 )
 CHANGE_PROMOTION = Act(
     "change-promotion",
     "Change thresholds",
-    "When memory moves from task to session, to longterm and to archive. A change that lets memory move up sooner, or"
-    " more agents promote, waits for a second admin, or takes effect after an hour. Under strict, a second admin"
-    " decides every change. Afterwards, a job evaluates all memory again.",
+    "When memory moves from task to session, to longterm and to archive. A change that promotes memory sooner, or lets"
+    " more agents promote it, waits for a second admin, or takes effect after an hour. Under strict, a second admin"
+    " must decide every change. Afterwards, a job reevaluates all memory.",
     _change_policy,
     PromotionForm,
 )
-APPLY_CHANGE = Act("apply", "Apply", "The policy changes at once.", _apply_change, ReasonForm, applies=_is_anothers)
+APPLY_CHANGE = Act("apply", "Apply", "The policy changes at once.", _apply_change, ReasonForm, applies=_is_of_another)
 REJECT_CHANGE = Act(
     "reject",
     "Reject",

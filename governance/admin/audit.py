@@ -1,4 +1,4 @@
-"""The audit trail, to look at and to export: entries, verdicts, accesses, erasures; by actor, target, subject, time."""
+"""The audit trail: lists and exports of entries, verdicts, accesses and erasures by actor, target, subject and time."""
 
 from datetime import datetime
 from typing import Any
@@ -37,14 +37,14 @@ from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, V
 
 
 class MentionFilter(ExactFilter):
-    """Entries that name an id, an actor or a slug; for a record also those of its edits, of its erasures and of what
-    holds it. Found through the gate: row security would read every entry."""
+    """Entries that name an id, an actor or a slug; for a record also entries about its edits, erasures and containers.
+    The gate finds them, because row security would read every entry."""
 
     title = "actor, id or slug"
     parameter_name = "mentions"
 
     def named(self, principal: Principal, value: str, end: UUID | None) -> list[str]:
-        """What the entries may name; of what has an id only what was made before `end`."""
+        """The terms that entries may name; of ids only those made before `end`."""
         record = id_in(value)
         if record is None:
             return [value]
@@ -55,7 +55,7 @@ class MentionFilter(ExactFilter):
         return [value, *map(str, meant), *self._newest(end, edits, erasures.values_list("id"))]
 
     def _newest(self, end: UUID | None, *found: Any) -> set[str]:
-        """The ids in these lists of ids, of each the newest made before `end`."""
+        """The newest ids before `end` in each of these lists of ids."""
         names: set[UUID | None] = set()
         for rows in found:
             newest = list((rows.filter(id__lt=end) if end else rows).order_by("-id")[: LISTED_AT_MOST + 1])
@@ -74,13 +74,13 @@ class MentionFilter(ExactFilter):
             tenant=principal.tenant_id, what=names, first=first, end=end, limit=LISTED_AT_MOST + 1
         )
         self.is_cut |= len(found) > LISTED_AT_MOST
-        # One parameter: ten thousand take longer to read and to plan than to look up.
+        # One array parameter: parsing and planning ten thousand parameters takes longer than the lookup.
         return queryset.filter(id__in=RawSQL("SELECT unnest(%s::uuid[])", [found[:LISTED_AT_MOST]]))
 
 
 class SubjectOfEntryFilter(MentionFilter):
-    """Entries about one subject: the edits of its records, those of them that the ledger itself names, and the erasures
-    that name it or destroyed words of its records."""
+    """Entries about one subject: about edits of its records, about its records themselves, and about erasures that name
+    it or deleted text of its records."""
 
     title = "subject id"
     parameter_name = "subject"
@@ -99,7 +99,7 @@ def _edits_about(principal: Principal, subject: str) -> QuerySet[Edit]:
 
 
 def _erasures_about(principal: Principal, subject: str) -> Q:
-    """Of the erasures those that name the subject or one of its records, or destroyed words of one."""
+    """The erasures that name the subject or one of its records, or deleted text of one."""
     records = provenance.ids_about(principal, provenance.About(subject=subject))
     erased = ErasureItem.objects.filter(
         tenant_id=principal.tenant_id,
@@ -109,7 +109,7 @@ def _erasures_about(principal: Principal, subject: str) -> Q:
 
 
 class TypeFilter(DropdownFilter):  # type: ignore[misc] # Unfold has no types
-    """Entries of one type, or of all types that begin alike: `edit.` for everything about edits."""
+    """Entries of one type, or of all types with the same prefix: `edit.` for everything about edits."""
 
     title = "type"
     parameter_name = "type"
@@ -122,7 +122,7 @@ class TypeFilter(DropdownFilter):  # type: ignore[misc] # Unfold has no types
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         value = (self.value() or "").strip()
         if value.endswith("."):
-            # every type that begins so: '/' follows '.'
+            # every type with this prefix: '/' follows '.'
             return queryset.filter(type__gte=value, type__lt=value[:-1] + "/")
         return queryset.filter(type=value) if value else queryset
 
@@ -166,7 +166,7 @@ class ActorOfErasureFilter(ActorFilter):
 
 
 class TargetOfErasureFilter(TargetFilter):
-    """Erasures that name one record, or destroyed words of it, by its id."""
+    """Erasures that name one record, or deleted text of it, by its id."""
 
     def condition(self, principal: Principal, value: str) -> Q:
         target = id_in(value)
@@ -177,7 +177,7 @@ class TargetOfErasureFilter(TargetFilter):
 
 
 class SubjectOfErasureFilter(SubjectFilter):
-    """Erasures of a subject or of records of it."""
+    """Erasures of a subject or of its records."""
 
     def condition(self, principal: Principal, value: str) -> Q:
         return _erasures_about(principal, value)
@@ -194,7 +194,7 @@ class ActionFilter(ExactFilter):
 
 
 def story_link(what: Any, shown: str = "story") -> SafeString:
-    """A link to everything that is known of a record, a person or an agent."""
+    """A link to the history page of a record, a person or an agent."""
     return format_html('<a class="underline" href="{}">{}</a>', reverse("admin:story", args=[what]), shown)
 
 
@@ -292,7 +292,7 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(AccessRecord, site=site)
 class AccessAdmin(ExportMixin, ReadOnlyAdmin):
-    """Who read, or was refused, memory that was handed over, an export or removed texts."""
+    """Allowed and refused reads of capsules, exports and removed texts."""
 
     icon = "visibility"
     list_display = ["action", "outcome", "who", "target", "when"]
@@ -321,7 +321,7 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(Erasure, site=site)
 class ErasureAdmin(ExportMixin, ReadOnlyAdmin):
-    """What was to be erased, and what became of it. Proposing and deciding are in the API."""
+    """Erasures and their status. They are proposed and decided over the API."""
 
     icon = "delete_forever"
     list_display = ["named", "when", "proposer", "status", "decider", "reason"]

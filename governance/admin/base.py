@@ -1,4 +1,4 @@
-"""What every list of the admin shares: the session's tenant, read-only, never a full count."""
+"""The base of every list of the admin: the session's tenant, read-only, without a full count."""
 
 from typing import Any
 from uuid import UUID
@@ -17,7 +17,7 @@ LISTED_AT_MOST = 10_000
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the stubs only
-    """Counts up to LISTED_AT_MOST; search and filters find the rows beyond."""
+    """Counts up to LISTED_AT_MOST; search and filters also find the other rows."""
 
     @cached_property
     def count(self) -> int:
@@ -26,7 +26,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the st
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
-    """A read-only list: adding, changing and deleting is refused, by the database too."""
+    """A read-only list: adding, changing and deleting is refused, also by the database."""
 
     actions: list[str] | None = None
     icon = "table_rows"  # in the sidebar, by its name among the Material symbols
@@ -35,7 +35,7 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     exclude = ["tenant"]
     list_per_page = 50
     paginator = BoundedPaginator
-    show_facets = admin.ShowFacets.NEVER  # a full count for every choice of every filter
+    show_facets = admin.ShowFacets.NEVER  # they need a full count for every choice of every filter
     show_full_result_count = False
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -60,11 +60,11 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changes = super().get_changelist_instance(request)
-        changes.full_result_count = changes.result_count  # else the title offers to "show all" of an unfiltered list
+        changes.full_result_count = changes.result_count  # otherwise the title offers "show all" for unfiltered lists
         return changes
 
     def get_or_404(self, request: HttpRequest, object_id: str) -> Any:
-        """The row of this tenant. Raises Http404, also for another tenant's."""
+        """The row of this tenant. Raises Http404, also for another tenant's row."""
         found = self.get_object(request, object_id)
         if found is None:
             raise Http404
@@ -78,4 +78,4 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
         return super().change_view(request, object_id, form_url, context)  # type: ignore[no-any-return] # Unfold has no types
 
     def story_of(self, row: Any) -> UUID | None:
-        """The id whose story page the row links to; None for no link."""
+        """The id of the story page that the row links to; None for no link."""

@@ -1,4 +1,4 @@
-"""Reverting a whole batch in the admin, once the number of its edits was looked at."""
+"""Revert a whole batch in the admin, after confirming the number of its edits."""
 
 from typing import Any
 
@@ -15,23 +15,23 @@ from governance.refusals import Refusal
 
 
 class CountedForm(ActForm):
-    """A form that is sent twice: first it counts what would happen, and it acts once that number is entered."""
+    """A form that is sent twice: first it shows a count, then it acts if that number is entered."""
 
     reason = reason_field()
     count = forms.IntegerField(
         label="How many",
         required=False,
         min_value=0,
-        help_text="Leave this empty first: the page then says what would happen. To do it, enter the number it gives.",
+        help_text="Leave this empty to see what would happen. To confirm, enter the number that the page then shows.",
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
     def counted(self, given: CleanedData) -> tuple[int, str, str]:
-        """The number, what would happen in words, and the token that does it. Raises Refusal."""
+        """The number, a description of the effect, and the token to commit it. Raises Refusal."""
         raise NotImplementedError
 
     def clean(self) -> dict[str, Any]:
-        """The fields with the `token`. Raises ValidationError, which says what would happen, until the number fits."""
+        """The fields with the `token`. Raises ValidationError, which describes the effect, until the number matches."""
         given: dict[str, Any] = {**(super().clean() or {})}
         if self.errors:
             return given
@@ -40,7 +40,7 @@ class CountedForm(ActForm):
         except Refusal as refusal:
             raise forms.ValidationError(refusal.detail) from None
         if given["count"] != count:
-            raise forms.ValidationError(f"Nothing is done yet. {words} To do it, enter {count} as the number.")
+            raise forms.ValidationError(f"Nothing was changed yet. {words} To confirm, enter the number {count}.")
         return {**given, "token": token}
 
 
@@ -52,7 +52,7 @@ class _BatchForm(CountedForm):
         ops = ", ".join(f"{count} {op}" for op, count in sorted(preview.by_op.items()))
         words = f"{preview.count} edit{pluralize(preview.count)} in effect would be reverted ({ops})."
         if preview.pending:
-            words += f" {preview.pending} that wait for approval stay."
+            words += f" {preview.pending} pending edit{pluralize(preview.pending)} will stay."
         return preview.count, words, preview.token
 
 
@@ -60,15 +60,15 @@ def _revert(principal: Principal, edit: Edit, data: CleanedData) -> Done:
     batch_id, token = edit.batch_id, data["token"]
     if batch_id is None:
         raise batches.NoSuchBatch
-    done = batches.to_the_end(lambda: batches.revert_batch(batch_id, token, actor=principal))
-    return Done(done.in_words())
+    done = batches.commit_all(lambda: batches.revert_batch(batch_id, token, actor=principal))
+    return Done(done.summary())
 
 
 REVERT_BATCH = Act(
     "revert-batch",
     "Revert the whole batch",
-    "Every edit of this batch that is in effect is reverted, as the policy asks. The reverts are a batch too, which you"
-    " can revert again.",
+    "Every edit of this batch that is in effect is reverted, under the policy. The reverts form a batch, which you can"
+    " revert again.",
     _revert,
     _BatchForm,
     applies=lambda edit, principal: edit.batch_id is not None,

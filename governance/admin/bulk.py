@@ -1,4 +1,4 @@
-"""Deciding several edits at once: a page that lists what was chosen as it stands, and a verdict on each as it was seen.
+"""Decide several edits at once: a page shows the selected edits, and each verdict is bound to the state shown.
 
 Each verdict has its own transaction: a refused one does not undo the others.
 """
@@ -22,16 +22,16 @@ _APPROVED, _REJECTED, _COUNTED = "approved", "rejected", "approved by you and wa
 
 
 class NothingChosen(Invalid):
-    """Choose edits in the list first."""
+    """Select edits in the list first."""
 
 
 class TooManyChosen(Invalid):
-    """You can decide at most 50 edits at once. Choose fewer."""
+    """You can decide at most 50 edits at once. Select fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One edit of the page, and what the reviewer saw of it."""
+    """One edit of the page, with the patch and state that the reviewer saw."""
 
     edit_id: uuid.UUID
     patch_sha256: str
@@ -48,7 +48,7 @@ class Report:
 
 
 def chosen(ids: list[str], principal: Principal) -> list[Edit]:
-    """The edits of these ids that there are, oldest first. Raises NothingChosen, TooManyChosen."""
+    """The existing edits with these ids, oldest first. Raises NothingChosen, TooManyChosen."""
     wanted = {found for found in map(id_in, ids) if found is not None}
     if len(wanted) > AT_MOST:
         raise TooManyChosen
@@ -74,7 +74,7 @@ def seen_in(posted: list[str]) -> list[Seen]:
 
 
 def decide_all(items: list[Seen], *, actor: Principal, verb: str, reason: str) -> Report:
-    """Decide each edit as the reviewer saw it, each in its own transaction. Answer the outcome of each."""
+    """Decide each edit as the reviewer saw it, each in its own transaction. Returns the outcomes."""
     counts: Counter[str] = Counter()
     refused = []
     for item in items:

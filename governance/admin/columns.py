@@ -15,13 +15,13 @@ def record(row: Any) -> SafeString:
 
 @admin.display(description="Time (UTC)", ordering="ts")
 def happened(row: Any) -> str:
-    """When it happened, as its recorder states."""
+    """The time that the recorder stated."""
     return f"{row.ts:%Y-%m-%d %H:%M}"
 
 
 @admin.display(description="Withheld")
 def withheld(row: Any) -> str | None:
-    """Why readers do not get it; None if they do."""
+    """Why answers do not return it; None if they do."""
     found = [name for name in ("retracted", "quarantined") if getattr(row, f"is_{name}")]
     if getattr(row, "superseded_by", None) is not None:
         found.append("superseded")

@@ -1,4 +1,4 @@
-"""The review queue: a list to choose from, a page to look at, and two verdicts, each a POST with its own address."""
+"""The review queue: a list, a page for each edit, and two verdicts, each a POST to its own address."""
 
 from typing import Any
 from uuid import UUID
@@ -44,13 +44,14 @@ STATUS_COLOURS = {
 
 @admin.register(Edit, site=site)
 class EditAdmin(ExportMixin, ManagedAdmin):
-    """Edits. The list is the queue: what waits, oldest first. Its file has what the list has: no words of memory."""
+    """Edits. By default the list is the queue: pending edits, oldest first. Like the list, its export has no memory
+    text."""
 
     icon = "rate_review"
     actions = ["decide_chosen"]
     row_acts = [REVERT, REVERT_BATCH]
     list_before_template = "admin/governance/edit/views.html"
-    list_disable_select_all = True  # people decide only what they have seen
+    list_disable_select_all = True  # people only decide edits that they have seen
     list_display = ["operation", "target", "about", "proposed", "why", "age", "status", "given", "yours"]
     list_display_links = ["operation"]
     list_filter = [
@@ -91,7 +92,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """A whole id or name is looked up; other words are looked for in reasons, names and ids."""
+        """Look up a complete id or name; search for other text in reasons, names and ids."""
         found = queue.indexed(queryset, search_term.strip(), principal_of(request))
         if found is not None:
             return found, False
@@ -104,7 +105,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return {"decide_chosen": (EditAdmin.decide_chosen, "decide_chosen", "Review and decide the selected edits")}
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """With the tabs, and with whom each row's target is about: one query for each kind of target on the page."""
+        """Add the tabs and the subject of each row's target, with one query per kind of target on the page."""
         changes = super().get_changelist_instance(request)
         principal = principal_of(request)
         rows = list(changes.result_list)
@@ -189,7 +190,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One edit with its before and after. Looking is a GET."""
+        """GET shows one edit with its before and after."""
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         if not self.has_view_permission(request):
@@ -209,7 +210,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return self._decide(request, edit_id, "reject")
 
     def _decide(self, request: HttpRequest, edit_id: UUID, verb: str) -> HttpResponse:
-        """Let the service decide, then open the next edit. The page shows a refusal and has its status."""
+        """Call the service, then open the next edit. A refusal is shown on the page, with its status."""
         if request.method in ("GET", "HEAD"):
             return redirect("admin:governance_edit_change", edit_id)  # the form is there
         if request.method != "POST":
@@ -223,7 +224,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             messages.error(request, refusal.detail)
             edit = self.get_or_404(request, str(edit_id))
             typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
-            # a form that comes back as it was, with what it was about changed, says so
+            # tell the reviewer that the target has changed since the form was loaded
             why = refusal.detail if isinstance(refusal, Conflict) else ""
             return self._edit_page(
                 request, edit, status=status_of(refusal), verb=verb, typed=typed, refusal=why, seen_text=seen
@@ -244,7 +245,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         refusal: str = "",
         seen_text: str | None = None,
     ) -> HttpResponse:
-        """The page of an edit. `verb` and `typed` are of a verdict that was refused or not sent; its form has them."""
+        """The page of an edit. `verb` and `typed` come from a refused or unsent verdict and refill its form."""
         context = {
             **self.admin_site.each_context(request),
             **context_of(edit, principal_of(request), seen_text),
@@ -260,7 +261,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return TemplateResponse(request, "admin/governance/edit/review.html", context, status=status)
 
     def decide_chosen(self, request: HttpRequest, queryset: QuerySet[Edit]) -> HttpResponse | None:
-        """Open the page that lists the selected edits. What "all pages" adds is left out: nobody has seen it."""
+        """Open the page that lists the selected edits, without those that "all pages" adds: nobody has seen them."""
         return self._chosen_page(request, request.POST.getlist(ACTION_CHECKBOX_NAME))
 
     def _chosen_page(self, request: HttpRequest, ids: list[str], *, status: int = 200, typed: str = "") -> HttpResponse:
@@ -281,8 +282,8 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return TemplateResponse(request, "admin/governance/edit/bulk.html", context, status=status)
 
     def bulk_view(self, request: HttpRequest) -> HttpResponse:
-        """POST decides each of the listed edits as it was seen; without the reason that a rejection needs, none. GET
-        shows the list that could not be sent because the session had ended, and else the queue."""
+        """POST decides each of the listed edits as it was shown, or none if the reason for a rejection is missing. GET
+        shows a list that was not sent because the session had ended, and otherwise the queue."""
         principal = principal_of(request)
         if request.method in ("GET", "HEAD"):
             kept = unsent.take(request)
@@ -316,7 +317,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     def _page_of_chosen(
         self, request: HttpRequest, principal: Principal, ids: list[str], *, status: int = 200, typed: str = ""
     ) -> HttpResponse:
-        """The list of the chosen edits, made outside of a transaction of the request."""
+        """The list of the selected edits, rendered outside the request's transaction."""
         with gate.acting_as(principal):
             page = self._chosen_page(request, ids, status=status, typed=typed)
             return page.render() if isinstance(page, TemplateResponse) else page

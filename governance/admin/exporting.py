@@ -1,4 +1,4 @@
-"""What a list shows, as a file: the rows that its filters leave, as CSV or JSON lines, streamed."""
+"""Exports of lists: the filtered rows as CSV or JSON lines, streamed."""
 
 import csv
 import json
@@ -24,12 +24,12 @@ PAGE = 2_000
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 
-#: Cells that a spreadsheet would take for a formula begin so.
+#: A spreadsheet treats cells with these prefixes as formulas.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 (full-width signs count too)
 
 
 class ExportMixin:
-    """Adds `export/` to a list whose rows have ids in order of time. `export_fields` names the columns, by lookups."""
+    """Adds `export/` to a list whose rows have ids in order of time. `export_fields` are the columns, as lookups."""
 
     export_fields: ClassVar[list[str]] = []
 
@@ -39,8 +39,8 @@ class ExportMixin:
         return [path("export/", wrap(self.export_view), name=name), *super().get_urls()]  # type: ignore[misc] # ModelAdmin's
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """GET answers the filtered rows, newest first, whatever their number; `as` is csv or jsonl. 400 where a filter
-        found only part of what fits."""
+        """GET returns all filtered rows, newest first; `as` is csv or jsonl. 400 if a filter found only some of the
+        matching rows."""
         if not self.has_view_permission(request):  # type: ignore[attr-defined] # ModelAdmin's
             raise PermissionDenied
         parameters = request.GET.copy()
@@ -73,12 +73,12 @@ class ExportMixin:
         )
 
     def exported_filters(self, request: HttpRequest) -> dict[str, list[str]]:
-        """What narrowed the rows, for the access log."""
+        """The filters, for the access log."""
         return {name: request.GET.getlist(name) for name in request.GET}
 
 
 def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, principal: Principal) -> Iterator[str]:
-    """The lines of a file. They are read while they are sent, after the page's transaction has ended."""
+    """The lines of a file. Rows are read while lines are sent, after the page's transaction has ended."""
     write = csv.writer(_Line())
     if wanted == "csv":
         yield write.writerow(fields)
@@ -100,7 +100,7 @@ def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, principal: Princ
 
 
 class _Line:
-    """A file for csv.writer that hands each line back."""
+    """A file for csv.writer that returns each line."""
 
     def write(self, line: str) -> str:
         return line
@@ -108,7 +108,7 @@ class _Line:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat()  # the encoder would cut microseconds off
+        return value.isoformat()  # the encoder would truncate microseconds
     return bytes(value).hex() if isinstance(value, bytes | memoryview) else value
 
 

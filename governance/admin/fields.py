@@ -1,4 +1,4 @@
-"""Fields and words that several forms share."""
+"""Fields and texts that several forms share."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ _AS_TYPED = {"autocapitalize": "off", "spellcheck": "false"}
 
 
 class TextField(forms.CharField):
-    """Text of one kind (`governance.text`), as it was typed but with plain line ends, which a form changes."""
+    """Text of one kind (`governance.text`), unchanged except for line ends, which browsers convert."""
 
     def __init__(self, rule: TextRule, **options: Any) -> None:
         self.rule = rule
-        # The length is for the page; the rule checks it, in the words that the API has.
+        # The length is for the page; the rule checks it, with the same error text as the API.
         super().__init__(max_length=rule.max_length, strip=options.pop("strip", False), **options)
         self.validators = []
 
@@ -44,12 +44,12 @@ class TextField(forms.CharField):
 
 
 def with_plain_line_ends(text: str) -> str:
-    """`text` as it was before a form changed its line ends."""
+    """`text` with the line ends that it had before a browser converted them."""
     return text.replace("\r\n", "\n")
 
 
 def reason_field(rule: TextRule = REASON, **options: Any) -> TextField:
-    """Why somebody does it. With `rule` REMARK it may be left out."""
+    """A field for a reason. With `rule` REMARK it is optional."""
     options = {
         "help_text": "The ledger records the reason.",
         "strip": True,
@@ -66,21 +66,21 @@ def code_field(**options: Any) -> forms.CharField:
 
 
 def name_field(label: str) -> TextField:
-    """The name of a tenant, an agent or a person; the service checks it."""
+    """A field for the name of a tenant, an agent or a person; the service checks it."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", **_AS_TYPED})
     return TextField(NAME, label=label, strip=True, help_text="1 to 50 characters: a-z, 0-9, - and _", widget=widget)
 
 
 def username_field() -> forms.CharField:
-    """The username of an account, which may not exist; the service checks it."""
+    """A field for the username of an account, which may not exist; the service checks it."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", **_AS_TYPED})
-    help_text = "As they log in with it: for example carla, or carla@acme."
+    help_text = "The name with which they log in, such as carla or carla@acme."
     return forms.CharField(max_length=150, label="Their username", help_text=help_text, widget=widget)
 
 
 def known_field() -> forms.BooleanField:
-    """Whether the first admin of a new tenant has an account: otherwise a name could give a role to a stranger of that
-    name."""
+    """Whether the first admin of a new tenant has an account. Without this question, a stranger with the same name
+    could get the role."""
     return forms.BooleanField(
         label="This person already has an account on this server",
         required=False,

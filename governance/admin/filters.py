@@ -1,4 +1,4 @@
-"""Filters of long lists: by time, along the ids, by who acted, and by what was acted on."""
+"""Filters of long lists: by time (using the ids), actor and target."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -18,7 +18,7 @@ from governance.refusals import Fault, Invalid
 
 
 class _TimeForm(forms.Form):
-    """A moment to fill in, with the browser's own calendar."""
+    """A time field with the browser's calendar."""
 
     def __init__(self, name: str, label: str, data: dict[str, str | None]) -> None:
         super().__init__(data)
@@ -27,20 +27,20 @@ class _TimeForm(forms.Form):
 
 
 class NotATime(Invalid):
-    """This is not a time. Write it as in 2026-11-22T14:30, in UTC unless it says otherwise."""
+    """This is not a time. Write it like 2026-11-22T14:30. It is UTC unless you add an offset."""
 
 
 class TimeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """Rows made before or after a moment (ISO 8601, UTC unless it says otherwise)."""
+    """Rows made before or after a time (ISO 8601, UTC unless it has an offset)."""
 
     form_class = _TimeForm
 
     def condition(self, moment: datetime) -> Q:
-        """What the rows must fulfil."""
+        """The condition on the rows."""
         raise NotImplementedError
 
     def value(self) -> str | None:
-        """As the calendar wants it: with a time."""
+        """The value in the calendar's format, with a time."""
         moment = self._moment()
         return moment.strftime("%Y-%m-%dT%H:%M") if moment else None
 
@@ -54,7 +54,7 @@ class TimeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
 
 
 class SinceFilter(TimeFilter):
-    """Rows made at a moment or later. Their ids are in order of time."""
+    """Rows made at this time or later. Ids are in order of time."""
 
     title = "time: since (UTC)"
     parameter_name = "since"
@@ -64,7 +64,7 @@ class SinceFilter(TimeFilter):
 
 
 class UntilFilter(TimeFilter):
-    """Rows made before a moment. Their ids are in order of time."""
+    """Rows made before this time. Ids are in order of time."""
 
     title = "time: until (UTC)"
     parameter_name = "until"
@@ -74,13 +74,13 @@ class UntilFilter(TimeFilter):
 
 
 class ExactFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """A text field; shows the rows that match its value."""
+    """A text field that shows the matching rows."""
 
-    #: More rows match than were looked up: the list has the newest, and cannot be exported.
+    #: Whether only the newest matching rows were looked up: then the list cannot be exported.
     is_cut = False
 
     def condition(self, principal: Principal, value: str) -> Q:
-        """What the rows must fulfil for a value that is not empty."""
+        """The condition on the rows for a non-empty value."""
         raise NotImplementedError
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -120,7 +120,8 @@ class ProjectFilter(ExactFilter):
 
 
 class OfEdits:
-    """Goes before one of the filters above: what it says of edits holds for the rows that belong to those edits."""
+    """Mixin before one of the filters above: it applies the filter's condition on edits to rows that belong to
+    edits."""
 
     def condition(self, principal: Principal, value: str) -> Q:
         of_edits: Q = super().condition(principal, value)  # type: ignore[misc] # of the filter it goes before
@@ -128,7 +129,7 @@ class OfEdits:
 
 
 def moment_in(text: str, parameter: str) -> datetime:
-    """The time that `text` states, in UTC; one before 1970, the first of the ids, is 1970. Raises NotATime, naming the
+    """Parse `text` as a time in UTC; times before 1970, the start of ids, become 1970. Raises NotATime, naming the
     parameter."""
     try:
         moment = datetime.fromisoformat(text)
@@ -139,7 +140,7 @@ def moment_in(text: str, parameter: str) -> datetime:
 
 
 def id_range(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
-    """The range of ids that SinceFilter and UntilFilter allow: from the first, up to before the second."""
+    """The half-open range of ids that SinceFilter and UntilFilter allow."""
     since, until = (
         moment_in(text, one.parameter_name) if (text := request.GET.get(one.parameter_name)) else None
         for one in (SinceFilter, UntilFilter)
@@ -148,7 +149,7 @@ def id_range(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
 
 
 def id_in(text: str) -> UUID | None:
-    """The id that `text` states; None if it is not one."""
+    """Parse `text` as an id; None if it is not one."""
     try:
         return UUID(text)
     except ValueError:
@@ -156,7 +157,7 @@ def id_in(text: str) -> UUID | None:
 
 
 def actor_ids(tenant_id: UUID, name: str) -> list[UUID]:
-    """The ids of the agent and the member of that name; names are unique among each."""
+    """The ids of the agent and the member with this name; names are unique among each."""
     agents = Agent.objects.filter(tenant_id=tenant_id, slug=name).values_list("id", flat=True)
     members = Membership.objects.filter(tenant_id=tenant_id, user__username=name).values_list("user_id", flat=True)
     return [*agents, *dict.fromkeys(members)]

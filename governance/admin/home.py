@@ -21,11 +21,11 @@ from governance.ledger import published_tree_heads, status, verified_until
 from governance.models import Edit, EditState, MerkleTree, Verdict
 
 RECENT_VERDICTS = 6
-#: Nothing is counted further than this: the list behind a number has no more rows either.
+#: Counts stop here, like the lists that they link to.
 COUNTED_AT_MOST = 10_000
 #: The ages in days by which pending edits are grouped: those that the queue's filter offers.
 AGES = ((1, "a day"), (7, "a week"), (21, "three weeks"))
-#: Chart colours of outcomes, apart from each other in light and dark and without colour vision.
+#: Chart colours of outcomes, distinguishable in light and dark themes and for colour-blind people.
 COLOURS = {"approved": "#9333ea", "rejected": "#f59e0b", "withdrawn": "#0d9488", "expired": "#94a3b8"}
 LINES = ("#0d9488", "#9333ea", "#f59e0b")
 OPERATIONS = dict(zip(Edit.Op.values, ("#9333ea", "#0d9488", "#f59e0b", "#0284c7", "#db2777", "#94a3b8"), strict=True))
@@ -34,7 +34,7 @@ _AXIS: Final[dict[str, Any]] = {"grid": {}, "border": {"display": False}}
 
 
 def _options(*, is_stacked: bool) -> str:
-    """What Unfold's own options leave out: a legend, numbers on the y axis, the bars of a day on top of each other."""
+    """Options that Unfold's defaults lack: a legend, numbers on the y axis, stacked bars."""
     return json.dumps(
         {
             "responsive": True,
@@ -65,7 +65,7 @@ def _options(*, is_stacked: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One number of the page, and the list that is behind it."""
+    """One number of the page, with a link to its list."""
 
     label: str
     value: str
@@ -76,7 +76,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Facts of one kind under a title; other apps register theirs."""
+    """Facts under a title; other apps register theirs."""
 
     title: str
     facts: Callable[[Principal], list[Fact]]
@@ -84,7 +84,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class LinkedFigure:
-    """A figure as text, with a link to the list behind it."""
+    """A figure as text, with a link to its list."""
 
     text: str
     link: str
@@ -92,7 +92,7 @@ class LinkedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart in the form that Chart.js takes, with the same figures as text for people who cannot see it."""
+    """A chart for Chart.js, with the same figures as text for people who cannot see it."""
 
     title: str
     kind: str  # bar, line
@@ -115,22 +115,22 @@ _growth: list[tuple[str, str, str]] = []
 
 
 def register(panel: Panel) -> None:
-    """Show a panel on the home page; called once by its app's admin."""
+    """Add a panel to the home page; called once by its app's admin."""
     _panels.append(panel)
 
 
 def register_growth(name: str, page: str, since: str = "since") -> None:
-    """Draw a daily figure as the growth of memory; `page` names the list behind it, `since` its filter by time."""
+    """Add a daily figure to the chart of growth; `page` names its list, `since` the list's filter by time."""
     _growth.append((name, page, since))
 
 
 def count_of(rows: QuerySet[Any]) -> str:
-    """How many rows there are, in words."""
+    """The number of rows as text."""
     return _counted(rows.order_by()[:COUNTED_AT_MOST].count())
 
 
 def home_of(principal: Principal) -> dict[str, Any]:
-    """What the home page shows to `principal`. Called within the tenant."""
+    """The context of the home page for `principal`. Called within the tenant."""
     recent, days = daily_counts.recent(principal.tenant_id), _days()
     return {
         "waiting": waiting_for(principal),
@@ -145,7 +145,7 @@ def home_of(principal: Principal) -> dict[str, Any]:
 
 
 def ledger_facts(principal: Principal) -> list[Fact]:
-    """When the ledger was sealed, published and verified last."""
+    """The times of the last seal, tree head and verification of the ledger."""
     tree = MerkleTree.objects.filter(tenant_id=principal.tenant_id).first()
     entries = reverse("admin:governance_entry_changelist")
     note = published_tree_heads.path_of(principal.tenant_id)
@@ -180,15 +180,15 @@ def ledger_facts(principal: Principal) -> list[Fact]:
 
 
 def _confirmed(principal: Principal) -> Fact:
-    """How far the last verification that found nothing came, and since when everything was looked at."""
+    """The position of the last verification without findings, and the time of the last full one."""
     found = verified_until.last(principal.tenant_id)
     if found is None:
-        return Fact("Confirmed up to", "nothing", note="The next verification looks at everything.")
+        return Fact("Confirmed up to", "nothing", note="The next verification is a full one.")
     return Fact(
         "Confirmed up to",
         f"{found.tree_head.size:,} rows",
         reverse("admin:governance_entry_verify"),
-        f"entry {found.tree_head.seq:,}, {_ago(found.at)}; everything {_ago(found.whole_at)}",
+        f"entry {found.tree_head.seq:,}, {_ago(found.at)}; full verification {_ago(found.whole_at)}",
     )
 
 
@@ -249,7 +249,7 @@ def _decisions(recent: Recent, days: list[date]) -> Chart:
         "bar",
         _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
         linked,
-        _none(recent, "No edits were decided.", "Verdicts of people and of the policy are counted here."),
+        _none(recent, "No edits were decided.", "This chart counts verdicts of people and of the policy."),
     )
 
 
@@ -259,7 +259,7 @@ def _ages(principal: Principal) -> Chart:
         "created_at"
     )[:COUNTED_AT_MOST]
     older = {f"older_{days}": Count("edit_id", Q(created_at__lt=now - timedelta(days=days))) for days, _ in AGES}
-    # cumulative, as the queue's filter has it: each as many as are that old at least
+    # cumulative, like the queue's filter: edits of at least this age
     counts = [*oldest.aggregate(all=Count("edit_id"), **older).values()]
     page = reverse("admin:governance_edit_changelist")
     names = [("pending", ""), *((f"for {name} or more", f"&older={days}") for days, name in AGES)]
@@ -301,10 +301,10 @@ def _recorded(recent: Recent, days: list[date]) -> Chart:
 
 
 def _none(recent: Recent, nothing: str, what_to_do: str) -> str:
-    """The text for a chart without figures: only one that is complete says that there was nothing."""
+    """The text for a chart without figures; it claims that there were none only if the counts are complete."""
     if recent.is_late:
         return (
-            "These counts are not up to date: the worker makes them every two minutes. Check that it runs."
+            "These counts are not up to date. The worker updates them every two minutes: check that it runs."
             f" {what_to_do}"
         )
     return f"{nothing} {what_to_do}"

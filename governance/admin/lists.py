@@ -1,4 +1,4 @@
-"""Who is who in the tenant, and under which policy: to look at, and for admins to manage."""
+"""Lists of the tenant's people, agents, keys and policy, which admins manage."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ from governance.models import (
 
 
 class KeyStateFilter(admin.SimpleListFilter):
-    """Keys that work, and those that do not any more."""
+    """Keys that work, and those that no longer do."""
 
     title = "state"
     parameter_name = "state"
@@ -63,7 +63,7 @@ class OwnerFilter(ExactFilter):
 
 
 class PolicyActorFilter(ExactFilter):
-    """Changes that somebody proposed or decided, by name."""
+    """Changes that a person proposed or decided, by name."""
 
     title = "proposer or decider (a name)"
     parameter_name = "actor"
@@ -95,7 +95,7 @@ class AgentAdmin(ManagedAdmin):
 
 @admin.register(ApiKey, site=site)
 class ApiKeyAdmin(ManagedAdmin):
-    """Keys by their public prefix; the digest is shown nowhere. New ones are issued on an agent's page."""
+    """Keys by their public prefix; the digest is never shown. New keys are issued on an agent's page."""
 
     icon = "key"
     row_acts = [actions.ROTATE, actions.REVOKE]
@@ -136,8 +136,7 @@ class MembershipAdmin(ManagedAdmin):
 
 @admin.register(Invitation, site=site)
 class InvitationAdmin(ManagedAdmin):
-    """Who was invited, and what came of it. Whether there is an account of that name shows nowhere before its owner
-    answers."""
+    """Invitations and their status. They do not reveal whether the account exists before its owner answers."""
 
     icon = "mail"
     list_acts = [people.INVITE]
@@ -185,13 +184,13 @@ class TenantAdmin(ManagedAdmin):
         return Tenant.objects.filter(id=principal_of(request).tenant_id)
 
     def list_context(self, request: HttpRequest) -> dict[str, Any]:
-        """The way to the page that makes one: no act of this tenant, and none of its admins'."""
+        """Add a link to the page that creates a tenant, which is not an action on this tenant."""
         if not principal_of(request).is_superuser:
             return {}
         return {"acts": [(MAKE_TENANT, reverse("admin:make_tenant"))]}
 
     def story_of(self, row: Tenant) -> None:
-        """The whole ledger is."""
+        """None: the whole ledger is the tenant's story."""
 
     def label_of(self, row: Tenant) -> str:
         return row.slug
@@ -204,14 +203,14 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # generic in the stub
         help_texts = {
             "username": "",
             "is_active": "",
-            "is_superuser": "May enter every tenant (its ledger records this), create tenants and manage accounts.",
+            "is_superuser": "Can enter every tenant (its ledger records this), create tenants and manage accounts.",
         }
 
 
 @admin.register(User, site=site)
 class UserAdmin(ManagedAdmin):
-    """The tenant's members; to a superuser also the server's other superusers, who are in no tenant's list. Passwords,
-    Django's own groups and other tenants' roles are shown nowhere."""
+    """The tenant's members; superusers also see the server's other superusers, who are in no tenant's list. Passwords,
+    Django's groups and other tenants' roles are never shown."""
 
     icon = "group"
     list_acts = [people.ADD, people.INVITE]
@@ -248,7 +247,7 @@ class UserAdmin(ManagedAdmin):
 
 @admin.register(PolicyChange, site=site)
 class PolicyChangeAdmin(ManagedAdmin):
-    """Changes of the approval policy, and above them the policy in force."""
+    """Changes of the approval policy, below the policy in force."""
 
     icon = "policy"
     list_acts = [actions.CHANGE_POLICY, actions.CHANGE_PROMOTION]
@@ -276,7 +275,7 @@ class PolicyChangeAdmin(ManagedAdmin):
     def status(self, change: PolicyChange) -> str:
         return change.state.status
 
-    @admin.display(description="Thresholds of promotion")
+    @admin.display(description="Promotion thresholds")
     def thresholds(self, change: PolicyChange) -> str:
         return "; ".join(f"{label}: {value}" for label, value in _thresholds(change.promotion or {}))
 
@@ -291,7 +290,7 @@ class PolicyChangeAdmin(ManagedAdmin):
 
 
 def _in_force(tenant_id: UUID) -> dict[str, Any]:
-    """The preset, and for each operation how many approvals the edits of agents and of people need."""
+    """The preset, and for each operation the approvals that edits of agents and of people need."""
     needed: dict[tuple[str, str], list[str]] = {}
     for rule in policies.rules_of(tenant_id):
         approvals = ("at once", "one approval", "two approvals")[rule.approvals]
@@ -306,7 +305,7 @@ def _in_force(tenant_id: UUID) -> dict[str, Any]:
 
 
 def _thresholds(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Thresholds of promotion as people read them: the label and the value of each."""
+    """The label and the value of each promotion threshold."""
     numbers = [(one.label, str(rules[one.name])) for one in promotion_rules.THRESHOLDS if one.name in rules]
     if promotion_rules.PROMOTING_AGENTS not in rules:
         return numbers

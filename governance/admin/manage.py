@@ -1,6 +1,6 @@
-"""Acts on the tenant and its records. Each act has a page that explains it; a POST performs it, once per form.
+"""Actions on the tenant and its records. Each has a page that explains it; a POST performs it, once per form.
 
-Admins manage, reviewers propose, auditors read. The service checks permission, not the button.
+Admins manage, reviewers propose, auditors read. The service checks the permission, not the button.
 """
 
 import hashlib
@@ -26,21 +26,21 @@ from governance.admin.site import principal_of
 from governance.http.statuses import status_of
 from governance.refusals import Conflict, Refusal
 
-#: The form field that lets a form act once: a reload or a second click does not repeat the act.
+#: The form field that makes a form act once: a reload or a second click does not repeat the action.
 ONCE = "once"
-#: What the form of an act data for, cleaned.
+#: The cleaned data of an action's form.
 CleanedData = Mapping[str, Any]
 _TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _FINGERPRINT = hashlib.sha256(b"an act of the admin").digest()
 
 
 class FormAlreadySent(Conflict):
-    """This form was already sent, and its action was performed then. Nothing was done now."""
+    """This form was already sent, and its action was performed. Nothing was changed now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of an act: the message to show on the row's page or at `next_url`. A `secret` is shown once, on the
+    """The result of an action: the message to show on the row's page or at `next_url`. A `secret` is shown once, on the
     page that answers the POST."""
 
     message: str
@@ -50,7 +50,7 @@ class Done:
 
 
 class ActForm(forms.Form):
-    """The form of an act; most have no fields."""
+    """The form of an action; most have no fields."""
 
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data)
@@ -72,7 +72,7 @@ class Act:
 
 
 class ManagedAdmin(ReadOnlyAdmin):
-    """A read-only list whose rows have acts, for those with permission."""
+    """A read-only list whose rows have actions, for people with permission."""
 
     list_acts: ClassVar[Sequence[Act]] = ()
     row_acts: ClassVar[Sequence[Act]] = ()
@@ -106,7 +106,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         return super().change_view(request, object_id, form_url, context)
 
     def acts_on(self, row: Any, principal: Principal) -> list[tuple[Act, str]]:
-        """What `principal` may do to the row now, each with its address."""
+        """The actions that `principal` may perform on the row now, with their addresses."""
         return [
             (act, self._address(act, row))
             for act in self.row_acts
@@ -118,7 +118,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         return pk
 
     def label_of(self, row: Any) -> str:
-        """What the page of an act calls the row."""
+        """The name of the row on an action's page."""
         return f"{self.opts.verbose_name} …{str(row.pk)[-8:]}"
 
     def _name(self, act: Act) -> str:
@@ -140,7 +140,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         return view
 
     def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
-        """GET shows the act's page; POST acts. The page shows a refusal and has its status."""
+        """GET shows the action's page; POST performs it. A refusal is shown on the page, with its status."""
         form = act.form(request.POST if request.method == "POST" else None, row=row, principal=principal)
         once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
         status, is_already_sent = 200, False
@@ -183,8 +183,8 @@ class ManagedAdmin(ReadOnlyAdmin):
 
 
 def _perform_once(act: Act, principal: Principal, row: Any, data: CleanedData, once: str) -> Done:
-    """Perform the act once, or change nothing. Raises FormAlreadySent, and the service's refusals, the database's
-    among them."""
+    """Perform the action once, or change nothing. Raises FormAlreadySent, and the refusals of the service and the
+    database."""
     if not _TOKEN.fullmatch(once):
         raise FormAlreadySent
 
@@ -196,5 +196,5 @@ def _perform_once(act: Act, principal: Principal, row: Any, data: CleanedData, o
         except Refusal as refusal:
             if not refusal.keeps_record:
                 raise
-            kept = refusal  # raised within the savepoint it would undo its own record
+            kept = refusal  # raised inside the savepoint, it would roll back its own record
     raise kept

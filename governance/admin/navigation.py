@@ -1,4 +1,4 @@
-"""Functions that settings.UNFOLD names: the sidebar, the account menu, the tenant next to the title."""
+"""Functions that settings.UNFOLD refers to: the sidebar, the account menu, the tenant next to the title."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def register_page(title: str, icon: str, name: str) -> None:
 
 
 def groups(request: HttpRequest) -> list[dict[str, Any]]:
-    """The sidebar: the queue with its count and the pages of the apps, then every registered list by app."""
+    """The sidebar: the queue with its count, the pages of the apps, and every registered list by app."""
     principal = principal_in(request)
     if principal is None:
         return []
@@ -42,7 +42,7 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _mark_open(path: str, items: list[dict[str, Any]], home: str) -> None:
-    """Mark the one item whose page it is: Unfold would mark each whose address begins the page's."""
+    """Mark only the item of this page: Unfold would mark every item whose address is a prefix."""
     beginning = [item["link"] for item in items if item["link"] != home and path.startswith(item["link"])]
     here = max(beginning, key=len, default=home if path == home else None)
     for item in items:
@@ -62,7 +62,7 @@ def _items(app: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def account_links(request: HttpRequest) -> list[dict[str, str]]:
-    """The menu at the user's name."""
+    """The account menu."""
     links = [
         {"title": "Change password", "link": reverse("admin:password_change")},
         {"title": "Second factor", "link": reverse("admin:second_factor")},
@@ -74,7 +74,7 @@ def account_links(request: HttpRequest) -> list[dict[str, str]]:
 
 
 def tenant_name(request: HttpRequest) -> str:
-    """The tenant that the page is about."""
+    """The tenant of the page."""
     principal = principal_in(request)
     return principal.tenant_slug if principal else ""
 

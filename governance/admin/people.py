@@ -1,5 +1,4 @@
-"""The acts of admins on people of the tenant and on invitations, and of superusers on accounts. Each act is one call of
-a service."""
+"""Actions of admins on people and invitations, and of superusers on accounts. Each is one call of a service."""
 
 from typing import Any
 
@@ -13,8 +12,8 @@ from governance.identity import identities, invitations, people, second_factor
 from governance.models import Invitation, Membership, User
 
 ROLES = (
-    "Reviewers decide edits. Auditors read everything and change nothing. Admins do what reviewers do and manage"
-    " the tenant."
+    "Reviewers decide edits. Auditors can read everything but change nothing. Admins are reviewers who also manage the"
+    " tenant."
 )
 
 
@@ -60,7 +59,7 @@ def _invite(principal: Principal, row: Any, data: CleanedData) -> Done:
 
 def _withdraw_invitation(principal: Principal, invitation: Invitation, data: CleanedData) -> Done:
     invitations.withdraw_invitation(invitation, actor=principal)
-    return Done(f"The invitation of {invitation.username} is withdrawn.")
+    return Done(f"The invitation of {invitation.username} was withdrawn.")
 
 
 def _grant(principal: Principal, user: User, data: CleanedData) -> Done:
@@ -122,16 +121,16 @@ def _lets_people_in(principal: Principal) -> bool:
 ADD = Act(
     "add-person",
     "Add a person",
-    "This makes an account of this tenant, with the roles that you give it and a one-time password. The next page shows"
-    " the password once: give it to the person. Invite a person who already has an account instead.",
+    "This creates an account of this tenant, with the roles that you choose and a one-time password. The next page"
+    " shows the password once: give it to the person. If the person already has an account, invite them instead.",
     _add,
     PersonForm,
 )
 INVITE = Act(
     "invite",
     "Invite a person",
-    "For a person who has an account on this server, made elsewhere. They get the roles when they accept, in their"
-    " account menu under Invitations; tell them. You are not told whether there is an account with this username.",
+    "For a person who already has an account on this server, created elsewhere. Tell them to accept in their account"
+    " menu under Invitations; then they get the roles. The page does not reveal whether the account exists.",
     _invite,
     InvitationForm,
 )

@@ -1,5 +1,5 @@
-"""Proposing an edit from the page of a record: one act per operation. If the policy needs no approval, the edit
-applies at once; otherwise it waits in the queue."""
+"""Propose an edit from the page of a record, with one action per operation. If the policy requires no approval, the
+edit applies at once; otherwise it waits in the queue."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,17 +34,17 @@ EMPTY_ITEMS = 3
 
 
 class ReasonedForm(ActForm):
-    """A proposal says why."""
+    """A form with a reason."""
 
     reason = reason_field()
 
 
 class ProposalForm(ReasonedForm):
-    """An edit of a record whose words are on the page; it carries the state in which they were seen."""
+    """An edit of a record whose text is on the page; the form contains the state that was shown."""
 
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal, kind: str) -> None:
         super().__init__(data, row=row, principal=principal)
-        # Before the words are read: if an edit is applied in between, the proposal is refused rather than misled.
+        # Before the text is read: if an edit is applied in between, the proposal is refused.
         self.state = targets.state_of(kind, row.pk, principal)
         with gate.acting_as(principal, using="review"):
             self.now = targets.kind_of(kind).review(row.pk)
@@ -57,11 +57,11 @@ class ProposalForm(ReasonedForm):
         return rendering.shown("The text was erased." if text is None else text or "It has no text.")
 
     def patch(self) -> Patch:
-        """What the edit changes. Called when the fields are clean."""
+        """The patch of the edit. Called after the fields are cleaned."""
         return Patch()
 
     def clean(self) -> dict[str, Any]:
-        """The fields, and with them what the service takes."""
+        """The fields, and the arguments for the service."""
         cleaned: dict[str, Any] = super().clean() or {}
         return cleaned if self.errors else {**cleaned, "seen": self.data.get("seen"), "patch": self.patch()}
 
@@ -85,7 +85,7 @@ class AmendForm(ProposalForm):
         self.order_fields(["text", *(name for names in self.item_names.values() for name in names), "reason"])
 
     def _add_items(self, one: targets.TextList, data: Any) -> list[str]:
-        """Add the fields of a list, with some empty ones; answers their names."""
+        """Add the fields of a list, including some empty ones; returns their names."""
         items = self._items_now(one.name)
         posted = sum(name.startswith(f"{one.item}_") for name in data)
         count = min(max(len(items) + EMPTY_ITEMS, posted), one.items_at_most)
@@ -179,7 +179,7 @@ def _is_in_effect(edit: Edit, principal: Principal) -> bool:
     return edit.state.status == EditState.Status.APPROVED and edit.op != Edit.Op.REVERT and not reverted.exists()
 
 
-#: The form of each operation that a person proposes from a record's own page, in the order of its buttons.
+#: The form of each operation on a record's page, in the order of the buttons.
 FORMS: dict[str, type[ProposalForm]] = {
     Edit.Op.AMEND: AmendForm,
     Edit.Op.ATTENUATE: ImportanceForm,
@@ -190,7 +190,7 @@ FORMS: dict[str, type[ProposalForm]] = {
 
 
 def acts_on(kind: str) -> list[Act]:
-    """What a person may propose for a record of that kind of target."""
+    """The actions that propose edits of a record of this kind of target."""
     return [
         Act(
             str(op),

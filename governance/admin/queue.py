@@ -36,7 +36,7 @@ VIEWS = {
     for view in (
         View(
             "mine",
-            "Mine to decide",
+            "For me to decide",
             decidable,
             "No edit waits for your decision. Edits that need a person's approval appear here, oldest first.",
         ),
@@ -64,7 +64,7 @@ VIEWS = {
 
 
 def default_view(principal: Principal) -> str:
-    """What the queue opens with."""
+    """The view that the queue opens with."""
     return "mine" if principal.may_decide else "pending"
 
 
@@ -111,12 +111,12 @@ class ViewFilter(admin.SimpleListFilter):
 
 
 def chosen_view(request: HttpRequest) -> str:
-    """The tab that the request asks for, or the default one."""
+    """The tab of the request, or the default one."""
     return request.GET.get(ViewFilter.parameter_name) or default_view(principal_of(request))
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """Edits proposed at least so many days ago."""
+    """Edits proposed at least this many days ago."""
 
     title = "age"
     parameter_name = "older"
@@ -149,8 +149,8 @@ class BatchFilter(ExactFilter):
 
 
 def indexed(rows: Rows, text: str, principal: Principal) -> Rows | None:
-    """The edits of one target or the one edit, where `text` is an id; those by one proposer, where it is a whole name.
-    None for anything else: that is searched in every row."""
+    """The edit or the edits of a target if `text` is an id; those of a proposer if it is a complete name. None for
+    other text, which is searched in every row."""
     if (one := id_in(text)) is not None:
         return rows.filter(Q(target_id=one) | Q(id=one))
     if text and (ids := actor_ids(principal.tenant_id, text)):
@@ -159,7 +159,7 @@ def indexed(rows: Rows, text: str, principal: Principal) -> Rows | None:
 
 
 def neighbours(edit: Edit, principal: Principal) -> tuple[uuid.UUID | None, uuid.UUID | None]:
-    """The ids of the edits before and after `edit` in the queue that opens by default."""
+    """The ids of the edits before and after `edit` in the default queue."""
     everything = Edit.objects.filter(tenant_id=principal.tenant_id).exclude(pk=edit.pk)
     rows = VIEWS[default_view(principal)].narrow(everything, principal)
     here = edit.state.created_at

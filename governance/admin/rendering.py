@@ -1,4 +1,4 @@
-"""Text of others on a page: escaped piece by piece, with what cannot be seen made visible."""
+"""Show foreign text on a page: escaped, with invisible characters made visible."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
@@ -9,16 +9,16 @@ from django.utils.safestring import SafeString
 from governance.edits import diffs
 from governance.edits.diffs import Piece
 
-#: So many stretches of unseen characters are named; each takes fifty times its size.
+#: Maximum number of stretches of invisible characters that are named; each grows fiftyfold.
 NAMED_AT_MOST = 1_000
-#: So many different characters of one stretch are named.
+#: Maximum number of different characters that are named in one stretch.
 NAMED_IN_A_ROW = 20
 _REPLACEMENT = "\ufffd"
 
 
 def shown(text: str) -> SafeString:
-    """`text` as HTML; invisible and bidirectional control characters appear as their code points, repeated ones with
-    their number. After the first 1,000 stretches of them, each further one is a replacement character."""
+    """`text` as HTML. Invisible and bidirectional control characters appear as code points, with a count if repeated.
+    After the first 1,000 stretches of them, each further one is a replacement character."""
     return format_html_join("", "{}", ((piece,) for piece in _pieces(text)))
 
 
@@ -48,12 +48,12 @@ def _named(run: str) -> SafeString:
 
 
 def before_side(pieces: Iterable[Piece]) -> SafeString:
-    """The text before, with what goes marked as deleted."""
+    """The text before, with deletions marked."""
     return _side(pieces, "delete", lambda inner: format_html("<del>{}</del>", inner))
 
 
 def after_side(pieces: Iterable[Piece]) -> SafeString:
-    """The text after, with what comes marked as inserted."""
+    """The text after, with insertions marked."""
     return _side(pieces, "insert", lambda inner: format_html("<ins>{}</ins>", inner))
 
 

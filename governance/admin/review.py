@@ -37,8 +37,8 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the `review` connection reads for a page: the target now, the two sides of the edit, and of an edit whose
-    target is not to be found the proposed words."""
+    """The text that the `review` connection reads for a page: the target now, the two sides of the edit, and the
+    proposed text if the target no longer exists."""
 
     now: TargetState | None
     sides: Reviewed | None = None
@@ -46,7 +46,7 @@ class Words:
 
 
 def visibility_note(state: TargetState) -> str:
-    """Who does not get the memory; empty if nothing hides it."""
+    """Which readers do not get the memory; empty if all do."""
     notes = []
     if state.is_retracted:
         notes.append("Retracted: no answer returns it.")
@@ -60,9 +60,9 @@ def visibility_note(state: TargetState) -> str:
 
 
 def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -> dict[str, Any]:
-    """The page's context; the access log records who looked. `seen_text` is what they saw before: if the
-    text has changed since, the context has the difference."""
-    # Before the words are read: if an edit is applied in between, the verdict is refused rather than misled.
+    """The page's context; the access log records the viewer. `seen_text` is the text that they saw before: if it has
+    changed, the context has the difference."""
+    # Before the text is read: if an edit is applied in between, the verdict is refused.
     state = _state(edit, principal)
     words, origin = _words(edit, principal), _origin(edit, principal)
     now = words.now
@@ -89,7 +89,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "may_decide": pending and principal.may_decide and not own and not decided_before and now is not None,
         "patch_sha256": bytes(edit.patch_sha256).hex(),
         "target_state": state,
-        # As ASCII: a form changes line ends, and what cannot be seen stays out of the page's source.
+        # As ASCII: forms convert line ends, and the page's source must have no invisible characters.
         "seen_text": json.dumps(now.words if now else None),
         "since": _changes_since(seen_text, now),
         "before_id": before,
@@ -103,7 +103,7 @@ def _is_cut(uses: list[Use]) -> bool:
 
 
 def items_of(chosen: list[Edit], principal: Principal) -> list[dict[str, Any]]:
-    """Several edits for one page, each with its two sides and with what a verdict on it must carry."""
+    """Several edits for one page, each with its two sides and the fields that a verdict must contain."""
     items = []
     with gate.acting_as(principal, using="review"):
         for edit in chosen:
@@ -115,7 +115,7 @@ def items_of(chosen: list[Edit], principal: Principal) -> list[dict[str, Any]]:
 
 
 def log_looking(edit: Edit, principal: Principal) -> None:
-    """Note that `principal` was shown the target's words as they are, corrected ones among them."""
+    """Record in the access log that `principal` saw the target's text, including removed text."""
     access.log("words.viewed", actor=principal, target_type=edit.target_type, target_id=edit.target_id)
 
 
@@ -145,7 +145,7 @@ def _changes_since(seen: str | None, now: TargetState | None) -> dict[str, Any] 
 
 
 def _found_by(sides: Reviewed) -> list[tuple[str, SafeString]]:
-    """Which searches would stop and start finding the target."""
+    """The search words that would stop and start finding the target."""
     before, after = sides.before.found_by, sides.after.found_by
     changes = [("No longer found by", sorted(before - after)), ("Newly found by", sorted(after - before))]
     return [(title, rendering.shown(", ".join(found[:SEARCH_WORDS_AT_MOST]))) for title, found in changes if found]
@@ -159,16 +159,16 @@ def _origin(edit: Edit, principal: Principal) -> Origin:
 def _state(edit: Edit, principal: Principal) -> str:
     try:
         return targets.state_of(edit.target_type, edit.target_id, principal)
-    except Invalid:  # a kind of target whose app is not there
+    except Invalid:  # a kind of target whose app is not installed
         return ""
 
 
 def _words(edit: Edit, principal: Principal) -> Words:
-    """The target with its effective words, and what the edit would make or has made of it."""
+    """The target with its effective text, and the two sides of the edit."""
     with gate.acting_as(principal, using="review"):
         try:
             kind = targets.kind_of(edit.target_type)
-        except Invalid:  # a kind of target whose app is not there
+        except Invalid:  # a kind of target whose app is not installed
             return Words(None, proposed=_proposed(edit, principal, targets.TargetKind()))
         now = kind.review(edit.target_id)
         if now is None:
@@ -185,8 +185,8 @@ def _proposed(edit: Edit, principal: Principal, kind: targets.TargetKind) -> str
 
 
 def _sides(edit: Edit, words: Words) -> dict[str, Any]:
-    """Both columns. Once decided, the right one shows what was proposed, not what would follow from it; and while that
-    is in effect, what it does: the target without it, and with it."""
+    """Both columns. While an edit is pending, they are the target now and with the edit; while it is in effect, the
+    target without and with it. For any other decided edit, the right column shows the proposal."""
     if words.now is None or words.sides is None:
         return {"effect": None, "before": None, "after": rendering.shown(words.proposed)}
     sides, now = words.sides, words.now
@@ -213,7 +213,7 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
 
 
 def _read_text(state: TargetState, other: TargetState) -> str | None:
-    """One side: no words where readers get none, unless they get none on the other side either."""
+    """The text of one side: None if readers do not get it, unless the other side has none either."""
     return "" if state.is_in_no_answer and not other.is_in_no_answer else state.words
 
 

@@ -1,5 +1,4 @@
-"""How long a session of the admin lasts: until it is idle too long (Django's cookie age), and never longer than
-SESSION_LASTS_AT_MOST."""
+"""Admin sessions end after being idle (Django's cookie age), and at the latest after SESSION_LASTS_AT_MOST."""
 
 from datetime import datetime
 
@@ -8,7 +7,7 @@ from django.contrib.sessions.backends.base import SessionBase
 
 _BEGUN = "begun_at"
 _SEEN = "seen_at"
-#: Seconds. A session's last use is kept to the minute: a page that is only looked at need not write at every request.
+#: Seconds. The last use of a session is stored to the minute, so that not every page view needs a write.
 _SEEN_EVERY = 60
 
 

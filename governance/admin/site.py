@@ -1,4 +1,4 @@
-"""The admin site: who gets in, and in which tenant a session works."""
+"""The admin site: login, permissions and the tenant of a session."""
 
 import uuid
 from collections.abc import Callable
@@ -44,7 +44,7 @@ from governance.refusals import Fault, Invalid, Refusal
 SESSION_KEY = "tenant"
 #: The tenant that a superuser entered without a role in it; its ledger records that.
 ENTERED_WITHOUT_ROLE_KEY = "looked_into"
-#: A superuser may read every tenant. To decide there, they need a role like anybody else.
+#: A superuser may read every tenant. To decide there, they need a role like anyone else.
 SUPERUSER_ROLES = frozenset({"auditor"})
 
 View = Callable[..., HttpResponseBase]
@@ -60,7 +60,7 @@ class TenantAccess:
 
 
 def list_memberships(user_id: uuid.UUID) -> list[TenantAccess]:
-    """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
+    """The tenants in which a user is active, by slug. Needs no tenant, since row security would hide them."""
     roles: dict[tuple[uuid.UUID, str], set[str]] = {}
     for held in db.list_memberships(token=PersonCredential(user_id).token()):
         roles.setdefault((held.tenant_id, held.tenant_slug), set()).add(held.role)
@@ -68,7 +68,7 @@ def list_memberships(user_id: uuid.UUID) -> list[TenantAccess]:
 
 
 def tenant_accesses_of(user: User) -> list[TenantAccess]:
-    """The tenants that `user` may enter: those of their memberships and, for a superuser, all others to read."""
+    """The tenants that `user` may enter: those of their memberships and, for a superuser, all others read-only."""
     accesses = list_memberships(user.id)
     if user.is_superuser:
         own = {access.tenant_id for access in accesses}
@@ -82,12 +82,12 @@ def tenant_accesses_of(user: User) -> list[TenantAccess]:
 
 
 def principal_in(request: HttpRequest) -> Principal | None:
-    """Who acts in the entered tenant, or None on the pages that need none."""
+    """The principal in the entered tenant; None on pages that need no tenant."""
     return getattr(request, "principal", None)
 
 
 def principal_of(request: HttpRequest) -> Principal:
-    """Who acts in the entered tenant. Raises PermissionDenied outside of one."""
+    """The principal in the entered tenant. Raises PermissionDenied outside a tenant."""
     principal = principal_in(request)
     if principal is None:
         raise PermissionDenied
@@ -95,21 +95,21 @@ def principal_of(request: HttpRequest) -> Principal:
 
 
 class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no types
-    """What counts is a role in a tenant, not Django's staff flag; and a code, where a second factor is set up."""
+    """Login requires a role in a tenant, not Django's staff flag, and a code if a second factor is set up."""
 
     code = code_field(required=False, label="Code (if you have set up a second factor)")
 
     def clean_username(self) -> str:
-        """The username. Raises ValidationError for one that is longer than any, which no table would take."""
+        """The username. Raises ValidationError for one that is too long for the database."""
         name: str = self.cleaned_data["username"]
         longest = User._meta.get_field("username").max_length or 0
         if len(name) > longest:
-            raise ValidationError(f"A username has {longest} characters at most.", code="too_long")
+            raise ValidationError(f"A username has at most {longest} characters.", code="too_long")
         return name
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Raises ValidationError for an inactive user, for one without a tenant or an invitation, unless they may make
-        the first, for an expired one-time password and for one without their code."""
+        """Raises ValidationError for an inactive user, one without a tenant or an invitation (unless they may create
+        the first tenant), an expired one-time password and a missing code."""
         passwords.renew_hash(user, self.cleaned_data["password"])
         AuthenticationForm.confirm_login_allowed(self, user)
         if not (user.is_superuser or tenant_accesses_of(user) or invitations.invitations_of(user)):
@@ -149,7 +149,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         return bool(self.tenant_accesses(request)) or _is_superuser(request) or bool(self.open_invitations(request))
 
     def current_access(self, request: HttpRequest) -> TenantAccess | None:
-        """The session's tenant if the user may still enter it, or else their only tenant; otherwise None."""
+        """The session's tenant if the user may still enter it, or else their only tenant, or None."""
         accesses = self.tenant_accesses(request)
         wish = request.session.get(SESSION_KEY)
         for access in accesses:
@@ -164,8 +164,8 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """Run `view` within the session's tenant, or ask for one first.
 
-        ATOMIC_REQUESTS has opened the transaction around this callable. The page is rendered here, inside of it: a
-        lazy relation in a template would find no rows outside. The ledger's entries are appended after that.
+        ATOMIC_REQUESTS has opened a transaction. The page is rendered inside it, because a lazy relation in a template
+        would find no rows outside. The ledger's entries are appended after that.
         """
         inner: View = super().admin_view(view, cacheable)
         needs_no_tenant = view in (
@@ -229,13 +229,13 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         return principal
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The login form, which is one of Unfold's pages too."""
+        """The login form."""
         response: HttpResponse = super().login(request, extra_context)
         let_unfold_evaluate(response)
         return response
 
     def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
-        """Run `view`, which decides several things, outside of a transaction: it opens one for each with
+        """Run `view`, which decides several edits, outside a transaction: it opens one for each with
         `gate.acting_as()`. In a single transaction, the lists of two people could deadlock."""
 
         @wraps(view)
@@ -246,7 +246,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                     return _redirect_to_password_change(request)
                 access = self.current_access(request) if self.has_permission(request) else None
                 if access is None:
-                    return self._ask_for_tenant(request)  # which asks for a login first, where that is missing
+                    return self._ask_for_tenant(request)  # which first asks for a login if necessary
                 self._enter(request, access)
             try:
                 require_no_nul(request)
@@ -286,7 +286,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                 raise Http404
             self._enter(request, access)
             if not _has_role(access):
-                identities.note_entered(actor=principal_of(request))
+                identities.record_entered(actor=principal_of(request))
                 request.session[ENTERED_WITHOUT_ROLE_KEY] = chosen
             request.session[SESSION_KEY] = chosen
             return redirect(onward)
@@ -303,28 +303,28 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         return TemplateResponse(request, "admin/governance/choose_tenant.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Without a tenant the sidebar would have no links."""
+        """Hide the sidebar without a tenant, since it would have no links."""
         context: dict[str, Any] = super().each_context(request)
         if principal_in(request) is None:
             context["is_nav_sidebar_enabled"] = False
         return context
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The home page: what waits for this person, and how memory and its ledger stand."""
+        """The home page: pending edits for this person, and the state of memory and its ledger."""
         waiting = {"invitation_count": len(self.open_invitations(request))}
         context = {**home_of(principal_of(request)), **waiting, **(extra_context or {})}
         return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
 
 def let_unfold_evaluate(response: HttpResponseBase) -> None:
-    """Allow 'unsafe-eval' in a page of Unfold's, whose Alpine evaluates the expressions of its templates."""
+    """Allow 'unsafe-eval' on an Unfold page, because Alpine evaluates the expressions of its templates."""
     if isinstance(response, TemplateResponse):
         response._csp_update = {"script-src": [UNSAFE_EVAL]}  # type: ignore[attr-defined] # django-csp reads it there
 
 
 def require_no_nul(request: HttpRequest) -> None:
-    """Raise Invalid for a NUL character in the address or the form, naming the parameter or the field: PostgreSQL takes
-    none, and no list or form looks for it."""
+    """Raise Invalid for a NUL character in the address or the form, naming the parameter or the field. PostgreSQL
+    refuses it, and lists and forms do not check for it."""
     for data, place in ((request.GET, "parameter"), (request.POST, "field")):
         for name, values in data.lists():
             if any("\0" in text for text in (name, *values)):
@@ -333,24 +333,24 @@ def require_no_nul(request: HttpRequest) -> None:
 
 
 def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """The page of a refusal that no form of the request shows."""
+    """The page of a refusal that is not shown in a form."""
     return error_page(request, status_of(refusal), refusal.detail, faults=[fault["detail"] for fault in refusal.errors])
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The page for a form of another session (settings.CSRF_FAILURE_VIEW): opened before a login or a logout, or in a
-    browser that keeps no cookies. The reason of a verdict is kept."""
+    """The page for a form of another session (settings.CSRF_FAILURE_VIEW), opened before a login or logout, or in a
+    browser without cookies. The reason of a verdict is kept."""
     if page := unsent.keep(request):
         return redirect(page)
     detail = (
-        "Nothing was changed. The form was opened before you logged in or out, or your browser keeps no cookies. Go"
-        " back, reload the page, and send the form again."
+        "Nothing was changed. You opened the form before you logged in or out, or your browser does not store cookies."
+        " Go back, reload the page, and submit the form again."
     )
     return error_page(request, 403, detail, title="This form is out of date")
 
 
 def _with_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """An answer that has a status and no words gets the page of that status."""
+    """Give an answer with a status but no body the page of that status."""
     if not isinstance(response, HttpResponseNotAllowed):
         return response
     page = error_page(request, response.status_code)

@@ -1,4 +1,4 @@
-"""The history of one record, agent or person, in order: what was proposed, decided, written and read."""
+"""The history of one record, agent or person, in order: proposals, verdicts, writes and reads."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from governance.edits import provenance
 from governance.ledger import db, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
-#: Acts of each kind on one page, the newest; the lists behind it have all.
+#: The page shows this many of the newest acts of each kind; the lists have all.
 ACTS_AT_MOST = 200
 
 
@@ -41,7 +41,7 @@ _sources: list[ActSource] = []
 
 
 def register(source: ActSource) -> None:
-    """Add the acts of an app's records; called once by the app's admin."""
+    """Register a source of acts about an app's records; called once by the app's admin."""
     _sources.append(source)
 
 
@@ -123,7 +123,7 @@ def _act_of(entry: Entry) -> Act:
 
 
 def _name(tenant_id: UUID, what: UUID) -> str:
-    """The name of an agent or member; of an edit what it does; of anything else the end of its id."""
+    """The name of an agent or member, the label of an edit, or the end of any other id."""
     if agent := Agent.objects.filter(tenant_id=tenant_id, id=what).first():
         return f"agent {agent.slug}"
     if user := User.objects.filter(memberships__tenant_id=tenant_id, id=what).distinct().first():

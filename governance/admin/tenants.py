@@ -31,8 +31,7 @@ class Page:
 MAKE_TENANT = Page(
     "Create a tenant",
     "A tenant has its own memory, people, agents and ledger. The ledger records that you created it. Its first admin"
-    " adds"
-    " the other people. If the first admin is new, the next page shows a one-time password once: give it to them."
+    " adds the other people. If the first admin is new, the next page shows a one-time password once: give it to them."
     " You can enter the tenant yourself, and its ledger records this.",
 )
 
@@ -45,12 +44,11 @@ class NewTenantForm(forms.Form):
 
 
 class TenantPages:
-    """The pages of the admin site that are about tenants, not in one."""
+    """The pages of the admin site outside a tenant."""
 
     def make_tenant(self, request: HttpRequest) -> HttpResponse:
-        """GET asks for a name, a policy and the first admin; POST creates the tenant. The form
-        needs no token to act once: sent again, it finds that the name is taken. Raises PermissionDenied for others than
-        superusers."""
+        """GET asks for a name, a policy and the first admin; POST creates the tenant. The form needs no token against
+        repetition: a second time, the name is taken. Raises PermissionDenied for anyone but superusers."""
         user = request.user
         if not (isinstance(user, User) and user.is_superuser):
             raise PermissionDenied

@@ -1,7 +1,7 @@
-"""A verdict that was sent after its session had ended: its reason waits in the browser's session until the next login.
+"""Keep the reason of a verdict that was sent after its session had ended, until the next login.
 
-The form of a verdict carries who was shown it, signed by the server. So nobody can leave a text in a session without
-having been shown a form, and nobody but that person gets it back.
+The form of a verdict contains the person who loaded it, signed by the server. So only a person who loaded a form can
+store a text in a session, and only that person gets it back.
 """
 
 from dataclasses import asdict, dataclass
@@ -26,7 +26,7 @@ NOTICE = "Your session ended before this verdict was sent. Nothing was decided. 
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """What was to be sent, by whom, and the address of the page with its form; `edits` are the ids on a bulk page."""
+    """An unsent verdict, its author and the address of the page with its form; `edits` are the ids on a bulk page."""
 
     user: str
     page: str
@@ -36,13 +36,13 @@ class Unsent:
 
 
 def author_token(principal: Principal) -> str:
-    """What the form of a verdict carries: who was shown it."""
+    """The signed person who loads a verdict's form, for a field of that form."""
     return signing.dumps(str(principal.id), salt=_SALT)
 
 
 def keep(request: HttpRequest) -> str | None:
-    """Keep the verdict that `request` posts; returns the address that shows it again, or None for any other request,
-    and for one whose form we did not make."""
+    """Store the verdict that `request` posts; returns the address that shows it again, or None for any other request
+    and for a form that we did not sign."""
     match = request.resolver_match
     if request.method != "POST" or match is None or match.url_name not in _VERBS:
         return None
@@ -60,7 +60,7 @@ def keep(request: HttpRequest) -> str | None:
 
 
 def take(request: HttpRequest) -> Unsent | None:
-    """What the person of this session did not get sent from this page; once, with a message that says so."""
+    """Return the unsent verdict of this session's person for this page, once, and add a message about it."""
     kept = request.session.get(_SESSION_KEY)
     if not kept or kept["user"] != str(request.user.pk) or kept["page"] != request.path:
         return None

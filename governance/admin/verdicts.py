@@ -31,7 +31,7 @@ class DecisionForm(forms.Form):
 
 
 def checked_reason(text: str, verb: str) -> str:
-    """The reason of a verdict as a form sent it. Raises ReasonNeeded, and Invalid where it is no such text."""
+    """Check the reason of a verdict. Raises ReasonNeeded, and Invalid for an invalid text."""
     reason = REMARK.require(with_plain_line_ends(text.strip()), "/reason")
     if verb == "reject" and not reason:
         raise ReasonNeeded
@@ -39,17 +39,17 @@ def checked_reason(text: str, verb: str) -> str:
 
 
 def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:
-    """Check that what was seen still stands, then let the service decide. Raises the service's refusals and ours."""
+    """Check that the reviewed state is current, then call the service. Raises the service's refusals and ours."""
     if not principal.may_decide:
         raise edits.NotAReviewer  # before the posted values are checked
     form = DecisionForm(posted)
     form.is_valid()
     reason = checked_reason(posted.get("reason", ""), verb)
-    if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service says that it was decided
+    if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service refuses: already decided
         raise ChangedSinceYouLooked
     service = edits.approve_edit if verb == "approve" else edits.reject_edit
     try:
-        with refusals.within_savepoint():  # what the database refuses must not break the page's transaction
+        with refusals.within_savepoint():  # a refusal of the database must not break the page's transaction
             return service(
                 edit.id,
                 actor=principal,
@@ -67,7 +67,7 @@ def edit_label(edit: Edit) -> str:
 
 
 def outcome_message(edit: Edit, outcome: edits.Outcome) -> str:
-    """The message about the outcome, for the page of the queue."""
+    """The message about the outcome."""
     if outcome.status == EditState.Status.PENDING:
         return (
             f"{edit_label(edit)}: approved by you; {outcome.approvals} of {outcome.approvals_required} approvals given."

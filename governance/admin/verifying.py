@@ -1,5 +1,5 @@
-"""Verifying what is new in the ledger when somebody asks for it. The worker does it: a web server holds no connection
-that reads past row security."""
+"""Verify new ledger entries on request. The worker does it: the web server has no connection that bypasses row
+security."""
 
 from functools import partial
 from typing import Any
@@ -17,18 +17,18 @@ _EXPIRES = 600
 
 def _verify(principal: Principal, row: Any, data: CleanedData) -> Done:
     ask = partial(tasks.verify_recent_of.apply_async, [str(principal.tenant_id)], expires=_EXPIRES)
-    # robust: readiness reports a broker that is away
+    # robust: readiness reports an unreachable broker
     transaction.on_commit(ask, robust=True)
     return Done(
-        "The worker verifies what is new. This page shows the result in a moment.", next_url=reverse("admin:index")
+        "The worker verifies new entries. This page will show the result soon.", next_url=reverse("admin:index")
     )
 
 
 VERIFY = Act(
     "verify",
-    "Verify what is new",
-    "The worker verifies the entries, rows and words since the last tree head that a verification confirmed. It does so"
-    " every hour, and verifies the whole ledger every night.",
+    "Verify new entries",
+    "The worker verifies the entries, rows and texts since the last confirmed tree head. It also does this every hour,"
+    " and verifies the whole ledger every night.",
     _verify,
     may=lambda principal: principal.reads_all_edits,
 )

@@ -1,4 +1,4 @@
-"""What waits for a person: the count on the home page and next to the queue."""
+"""Pending edits of a person: the count on the home page and next to the queue."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,15 +9,15 @@ from governance import edits
 from governance.acting.principals import Principal
 from governance.models import Edit, EditState, Verdict
 
-#: Every page shows the count: more than this are not counted.
+#: Counting stops here, because every page shows the count.
 COUNTED_AT_MOST = 999
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """`mine`: the person may decide these edits. Otherwise others decide them, and the person only reads.
+    """`mine`: the person may decide these edits. Otherwise only others may.
 
-    `count` is COUNTED_AT_MOST + 1 where there are more.
+    `count` is COUNTED_AT_MOST + 1 if there are more.
     """
 
     count: int
@@ -34,19 +34,19 @@ Rows = QuerySet[Edit]
 
 
 def pending(rows: Rows) -> Rows:
-    """Those of `rows` that wait for a person."""
+    """The pending edits among `rows`."""
     return rows.filter(state__status=EditState.Status.PENDING)
 
 
 def decidable(rows: Rows, principal: Principal) -> Rows:
-    """Those of `rows` that `principal` may approve: pending, not proposed by them or with a key that they issued, nor
-    approved by them already."""
+    """The edits among `rows` that `principal` may approve: pending, not proposed by them or with a key that they
+    issued, and not yet approved by them."""
     theirs = Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=OuterRef("id"), decided_by=principal.id)
     return pending(rows).exclude(proposed_by=principal.id).exclude(state__held_by=principal.id).exclude(Exists(theirs))
 
 
 def stale(rows: Rows, principal: Principal) -> Rows:
-    """The pending ones of `rows` whose target another edit has changed since they were proposed."""
+    """The pending edits among `rows` whose target has changed since they were proposed."""
     since = Edit.objects.filter(
         tenant_id=principal.tenant_id,
         target_id=OuterRef("target_id"),
@@ -57,7 +57,7 @@ def stale(rows: Rows, principal: Principal) -> Rows:
 
 
 def waiting_for(principal: Principal) -> Waiting:
-    """How many edits wait for `principal`; for a person who may not decide, how many wait in all."""
+    """The number of edits that `principal` may decide; for a person who may not decide, of all pending edits."""
     mine = principal.may_decide
     queue: Rows = edits.pending(principal.tenant_id)
     if mine:

@@ -118,7 +118,7 @@ def test_a_name_that_another_tenant_uses_is_free_here(world, elsewhere, root, de
 def test_a_name_that_this_tenant_uses_is_taken(world, root, name):
     password_on(root.post(ADD, {"name": "carla", "roles": ["reviewer"]}))
     refused = root.post(ADD, {"name": "carla", "roles": ["auditor"]})
-    assert (refused.status_code, "was already made here" in refused.content.decode()) == (409, True)
+    assert (refused.status_code, "was already created here" in refused.content.decode()) == (409, True)
     assert roles_of(world, name) == {"reviewer"}
 
 

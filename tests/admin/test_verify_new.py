@@ -42,7 +42,7 @@ def test_it_works(world, desk, worker):
     facts = facts_of(client)
     assert facts["Last verification"].note == "intact"
     assert facts["Confirmed up to"].value.endswith(" rows")
-    assert "everything" in facts["Confirmed up to"].note
+    assert "full verification" in facts["Confirmed up to"].note
     sealed(world)
     before = facts["Confirmed up to"].value
     client.post(PAGE)
