@@ -81,7 +81,7 @@ def test_the_entries_of_a_request_are_its_last_statements(world):
 
 def test_the_entries_of_what_is_rolled_back_to_a_savepoint_are_not_appended(world):
     before = len(entries(world))
-    with gate.acting_as(world.bob_principal), appending.quarantine_note():
+    with gate.acting_as(world.bob_principal), appending.held_back():
         appending.hold_back(world.bob_principal)
         with suppress(KeyError), transaction.atomic():
             appending.record("test", actor=world.bob_principal, metadata={"number": 1})
