@@ -247,7 +247,7 @@ WITHOUT_ENTRY = {
     *("status.note_sealed", "status.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
     *(
         "appending.append_held",
-        "appending.quarantine_note",
+        "appending.held_back",
         "appending.held_values",
         "appending.require_writable",
         "policies.approvals_for",
