@@ -69,7 +69,6 @@ MIDDLEWARE = [
 CSRF_FAILURE_VIEW = "governance.admin.site.csrf_failure"
 
 ROOT_URLCONF = "memory_project.urls"
-WSGI_APPLICATION = "memory_project.wsgi.application"
 ASGI_APPLICATION = "memory_project.asgi.application"
 APPEND_SLASH = False
 

@@ -18,13 +18,13 @@ from governance.ledger import appending
 from governance.ledger.db import content_hashes, lock_chain
 from governance.models import Edit, new_id
 from governance.redaction import refuse_secrets
-from governance.refusals import Forbidden, Invalid
+from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding.db import store_embeddings
 from memory.embedding.thirteen import embed_rows
-from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
-from memory.services import db, repeats
+from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
+from memory.services import db
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 from suture_client.text.masking import mask, mask_all
@@ -42,6 +42,13 @@ class SupersedingNeedsApproval(Forbidden):
 
 class NoSuchTask(Invalid):
     """The task that you want to update does not exist. To open a new task, omit task_id."""
+
+
+class EventIdTaken(Conflict):
+    """This id belongs to another event. Use a new id for every new event."""
+
+
+register_constraint(f"{Event._meta.db_table}_pkey", EventIdTaken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +77,50 @@ def record_events(
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
     prepared = [PreparedEvent.of(draft) for draft in drafts]
     gate.act_as(actor)
-    repeated = repeats.find_repeats(prepared, actor)
+    repeated = _find_repeats(prepared, actor)
     fresh = [one for place, one in enumerate(prepared) if place not in repeated]
     made = {one.event_id: one for one in _record(fresh, actor, in_every_space)} if fresh else {}
     return [repeated.get(place) or made[one.draft.id] for place, one in enumerate(prepared)]
+
+
+def _find_repeats(prepared: Sequence[PreparedEvent], actor: Principal) -> dict[int, RecordedEvent]:
+    """The repeated events, by their index in `prepared`: those that were recorded before, and duplicates within the
+    list. They are locked until the transaction ends.
+
+    Raises EventIdTaken if another event has the same id, recorded or earlier in the list.
+    """
+    named = {place: one for place, one in enumerate(prepared) if one.draft.is_named}
+    if not named:
+        return {}
+    first: dict[uuid.UUID, PreparedEvent] = {}
+    repeated: dict[int, RecordedEvent] = {}
+    for place, one in named.items():
+        earlier = first.setdefault(one.draft.id, one)
+        if earlier.words != one.words:
+            raise EventIdTaken(pointer=f"{one.draft.pointer}/id")
+        if earlier is not one:
+            repeated[place] = replace(earlier.recorded, is_repeated=True)
+    for known in db.claim_named_events(tenant=actor.tenant_id, events=_words_json(first)):
+        if not known.is_same:
+            raise EventIdTaken(pointer=f"{first[known.event_id].draft.pointer}/id")
+        was = RecordedEvent(
+            known.event_id,
+            known.ts,
+            known.chunk_ids,
+            is_repeated=True,
+            redacted=first[known.event_id].recorded.redacted,
+            decision_id=known.decision_id,
+            task_id=known.task_id,
+            artifact_id=known.artifact_id,
+        )
+        repeated |= {place: was for place, one in named.items() if one.draft.id == known.event_id}
+    return repeated
+
+
+def _words_json(first: dict[uuid.UUID, PreparedEvent]) -> str:
+    names = ("session_id", "kind", "text", "fields")
+    rows = [{"id": str(id), **dict(zip(names, one.words, strict=True))} for id, one in first.items()]
+    return json.dumps(rows, ensure_ascii=False)
 
 
 def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space: bool) -> list[RecordedEvent]:

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import schemathesis
+from django.core.wsgi import get_wsgi_application
 from drf_spectacular.generators import SchemaGenerator
 from schemathesis.generation.stateful.state_machine import APIStateMachine
-
-from memory_project.wsgi import application
 
 #: As /api/schema answers it; asked for there, it would need the database while tests are collected.
 DOCUMENT: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
-SCHEMA.app = application
+SCHEMA.app = get_wsgi_application()
 #: Calls of its operations, each with what the answers before it name.
 Calls: type[APIStateMachine] = SCHEMA.as_state_machine()
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]

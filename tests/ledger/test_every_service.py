@@ -119,7 +119,6 @@ ENTRIES = {
     "set_confidence": ["confidence.changed"],
     # before something is recorded
     "as_event": None,
-    "find_repeats": None,
     "latest_version": None,
     "list_files": None,
     "preview_by_filter": None,
