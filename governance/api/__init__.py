@@ -1,1 +1,1 @@
-"""What governance answers over HTTP."""
+"""Governance over HTTP."""

@@ -22,13 +22,13 @@ class PreviewOrCommitInput(StrictSerializer):
     """The fields `needed` for a preview, or the token of a preview to commit it."""
 
     needed: ClassVar[tuple[str, ...]] = ("reason",)
-    #: The fields that may stand beside a token.
+    #: The fields that may accompany a token.
     beside_token: ClassVar[tuple[str, ...]] = ()
 
     token = CharField(required=False, max_length=20_000)
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Either the token, or what a preview needs."""
+        """Check that there is either the token or the fields of a preview."""
         if "token" in values:
             for name in values.keys() - {"token", *self.beside_token}:
                 faults.add(f"{pointer}/{name}", "Leave this out: the token includes it.")
@@ -51,18 +51,20 @@ class BatchPreviewOutput(serializers.Serializer[Any]):
     pending = serializers.IntegerField(help_text="Edits that wait for approval. They stay for a person to decide.")
     reverted = serializers.IntegerField(help_text="Edits that were reverted before.")
     token = serializers.CharField()
-    parts = serializers.IntegerField(help_text="One for every 2,000 edits. A commit does as many as its time allows.")
+    parts = serializers.IntegerField(
+        help_text="One for every 2,000 edits. A commit does as many parts as its time allows."
+    )
 
 
 class CommittedOutput(serializers.Serializer[Any]):
-    batch_id = serializers.UUIDField(help_text="The batch of what was proposed; `GET /edits?batch_id=` lists it.")
+    batch_id = serializers.UUIDField(help_text="The batch of the proposed edits; `GET /edits?batch_id=` lists them.")
     statuses = serializers.DictField(
         child=serializers.IntegerField(), help_text="How many edits were proposed, by status: approved or pending."
     )
     refused = serializers.ListField(
-        child=serializers.CharField(), help_text="Why single edits could not be proposed. They changed nothing."
+        child=serializers.CharField(), help_text="Why some edits were refused. They changed nothing."
     )
-    is_complete = serializers.BooleanField(help_text="If not, send the token again for the rest.")
+    is_complete = serializers.BooleanField(help_text="If false, send the token again for the rest.")
 
 
 class RevertBatchView(IdempotentMixin, GovernedView):
@@ -86,5 +88,5 @@ class RevertBatchView(IdempotentMixin, GovernedView):
 
 
 def committed_json(done: Committed) -> dict[str, Any]:
-    """What a commit has done, as the API answers it."""
+    """The result of a commit for the API."""
     return asdict(done)

@@ -177,14 +177,14 @@ class BulkView(IdempotentMixin, GovernedView):
 
 
 def listed_json(principal: Principal, found: Any, asked: Request | PageRequest) -> dict[str, Any]:
-    """The page of the edits `found` that is asked for, newest first; the access log says who read them."""
+    """The requested page of the edits `found`, newest first; the access log records the reader."""
     rows, following = page(found, asked, order=("-created_at", "-id"), scope="edits")
     queries.log_reading(rows, principal)
     return envelope(shapes.edits_json(rows, principal), following)
 
 
 def proposed_json(principal: Principal, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Propose the edit that a checked `EditInput` describes, and answer its outcome."""
+    """Propose the edit that a checked `EditInput` describes, and return its outcome."""
     fields = {**values, "patch": edits.Patch.of(values.get("patch", {}))}
     return shapes.outcome_json(edits.propose_edit(actor=principal, **fields))
 

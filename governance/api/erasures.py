@@ -19,11 +19,11 @@ from governance.http.views import GovernedView
 from governance.inputs import BooleanField, ChoiceField, IdField, StrictSerializer, TextField
 from governance.models import Erasure, ErasureState
 
-#: The most records that an answer lists; the counts are of all, and the ledger's redaction entries name every content
-#: row.
+#: The maximum number of records in an answer. The counts include all, and the ledger's redaction entries name every
+#: content row.
 LISTED = 10_000
 
-#: The fields of each way of naming, in addition to `by`.
+#: The fields for each value of `by`.
 _TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
 
 _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
@@ -31,9 +31,7 @@ _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 
 class ErasureInput(StrictSerializer):
     by = ChoiceField(Erasure.By.choices)
-    id = IdField(
-        required=False, help_text="Id of the chunk or the event. The erasure of a chunk includes its whole memory."
-    )
+    id = IdField(required=False, help_text="Id of the chunk or the event. Erasing a chunk includes its whole memory.")
     subject_type = TextField(text.IDENTIFIER, required=False)
     subject_id = TextField(text.IDENTIFIER, required=False)
     agent = TextField(text.NAME, required=False, help_text="Name of the agent.")
@@ -41,13 +39,13 @@ class ErasureInput(StrictSerializer):
     dry_run = BooleanField(default=False, help_text="List what would be erased, without proposing the erasure.")
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Each way of naming has fields of its own."""
+        """Check the fields for the value of `by`."""
         takes = _TAKES[values["by"]]
         for name in ("id", "subject_type", "subject_id", "agent"):
             if name in takes and name not in values:
                 faults.add(f"{pointer}/{name}", f"This field is required to erase by {values['by']}.")
             elif name in values and name not in takes:
-                faults.add(f"{pointer}/{name}", f"An erasure by {values['by']} does not take this field.")
+                faults.add(f"{pointer}/{name}", f"An erasure by {values['by']} does not accept this field.")
 
 
 class ErasureFilter(ParameterFilter):
@@ -84,10 +82,10 @@ class ScopeOutput(serializers.Serializer[Any]):
     )
     records = RecordOutput(many=True)
     is_complete = serializers.BooleanField(help_text=f"False if only the first {LISTED} records are listed.")
-    refused = RefusedOutput(many=True, help_text="Records because of which the erasure cannot be proposed or approved.")
+    refused = RefusedOutput(many=True, help_text="Records that prevent proposing and approving the erasure.")
 
     def get_fields(self) -> dict[str, Any]:
-        """The fields above, and a list of each kind of records that may repeat what is erased."""
+        """The fields above, and a list for each kind of records that may repeat erased text."""
         repeating = {
             one.field: serializers.ListField(child=serializers.UUIDField(), help_text=one.help_text)
             for one in keepers.repeating()

@@ -13,7 +13,7 @@ from governance.models import Edit, EditState
 
 
 def _target_types() -> list[tuple[str, str]]:
-    """The kinds that are registered when the parameter is read."""
+    """The registered kinds, evaluated when the parameter is read."""
     return [(name, name) for name in targets.names()]
 
 
@@ -27,10 +27,10 @@ class EditFilter(ParameterFilter):
     proposed_by = Parameter(ChoiceField(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
     batch_id = Parameter(IdField(required=False))
     scope = Parameter(
-        ChoiceField(provenance.scopes, required=False, help_text="Edits whose target has it."), method="about"
+        ChoiceField(provenance.scopes, required=False, help_text="Edits whose target has this scope."), method="about"
     )
     subject_type = Parameter(
-        TextField(text.IDENTIFIER, required=False, help_text="Edits whose target is about such a subject."),
+        TextField(text.IDENTIFIER, required=False, help_text="Edits whose target has this subject type."),
         method="about",
     )
     subject_id = Parameter(
@@ -53,7 +53,7 @@ class EditFilter(ParameterFilter):
     )
 
     def about(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Edits of what is about a scope, a subject or a project: the first of the parameters asks for all of them."""
+        """Filter by scope, subject and project; the first of these parameters handles all of them."""
         named = {one: self.values[one] for one in ("scope", "subject_type", "subject_id", "project_id")}
         if name != next(one for one, wanted in named.items() if wanted):
             return rows

@@ -41,7 +41,7 @@ class InclusionParameters(_Parameters):
     )
 
 
-# Made by a call, because `from` is a word of Python.
+# Created by a call, because `from` is a Python keyword.
 ConsistencyParameters: type[ParameterFilter] = type(
     "ConsistencyParameters",
     (_Parameters,),
@@ -62,7 +62,7 @@ class InclusionOutput(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     row = serializers.CharField(
         allow_null=True,
-        help_text="leaf_hash is the SHA-256 of a byte 0x00 and this text. null means that the row was deleted.",
+        help_text="leaf_hash is the SHA-256 of the byte 0x00 and this text. null means that the row was deleted.",
     )
     leaf_hash = serializers.CharField()
     size = serializers.IntegerField()
@@ -87,7 +87,7 @@ class TreeHeadOutput(serializers.Serializer[Any]):
 
 
 class EntriesView(GovernedView):
-    """The whole ledger as JSON lines: `suture verify` checks it without this server."""
+    """The whole ledger as JSON lines. `suture verify` checks it without this server."""
 
     reads_query = True
 
@@ -106,7 +106,7 @@ class EntriesView(GovernedView):
 
 
 class NoteRenderer(JSONRenderer):
-    """The note alone, as files of tree heads have it; what has no note, a problem, stays JSON."""
+    """Renders only the note, as in files of tree heads. Answers without a note, such as problems, stay JSON."""
 
     media_type = "text/plain"
     format = "txt"
@@ -120,8 +120,8 @@ class NoteRenderer(JSONRenderer):
 
 
 class TreeHeadView(GovernedView):
-    """How far the ledger had come when it was published last, signed. As JSON, or with `Accept: text/plain` as the
-    signed note alone. `suture verify --trusted-tree-head` takes both."""
+    """The last published, signed tree head of the ledger: as JSON, or with `Accept: text/plain` as the signed note
+    only. `suture verify --trusted-tree-head` accepts both."""
 
     renderer_classes = [JSONRenderer, NoteRenderer]
 

@@ -22,8 +22,8 @@ _PRESETS = [(name, name) for name in policies.PRESETS]
 class RuleInput(StrictSerializer):
     op = ChoiceField(
         [(op, op) for op in OPS],
-        help_text="`decide`: an own decision of scope policy or global. With approvals, it is quarantined until they"
-        " are given.",
+        help_text="`decide` is an agent's own decision of scope policy or global. If it needs approvals, it is"
+        " quarantined until then.",
     )
     proposer_kind = ChoiceField(Edit.ProposerKind.choices)
     sensitivity = ChoiceField(
@@ -53,12 +53,8 @@ class PromotionInput(StrictSerializer):
 
 
 class ChangeInput(StrictSerializer):
-    preset = ChoiceField(
-        _PRESETS, required=False, help_text="Without one, the preset in force stays, with its overrides."
-    )
-    promotion = PromotionInput(
-        required=False, help_text="Thresholds of promotion; one that is not named stays as it is."
-    )
+    preset = ChoiceField(_PRESETS, required=False, help_text="Without it, the current preset stays with its overrides.")
+    promotion = PromotionInput(required=False, help_text="Promotion thresholds to change; the others stay unchanged.")
     overrides = ListField(child=RuleInput(), required=False, max_length=60)
     reason = TextField(text.REASON)
 
@@ -66,19 +62,19 @@ class ChangeInput(StrictSerializer):
 class PolicyOutput(serializers.Serializer[Any]):
     preset = serializers.ChoiceField(_PRESETS)
     rules = RuleInput(many=True)
-    promotion = PromotionInput(help_text="The thresholds of promotion in force.")
+    promotion = PromotionInput(help_text="The promotion thresholds in force.")
 
 
 class ChangeOutput(serializers.Serializer[Any]):
     change_id = serializers.UUIDField()
     preset = serializers.ChoiceField(_PRESETS)
-    promotion = PromotionInput(allow_null=True, help_text="The thresholds of promotion that it changes.")
+    promotion = PromotionInput(allow_null=True, help_text="The promotion thresholds that it changes.")
     status = serializers.ChoiceField(PolicyChangeState.Status.choices)
     needs_second = serializers.BooleanField()
     takes_effect_at = serializers.DateTimeField(
         allow_null=True,
-        help_text="When a pending change takes effect unless another admin applies it sooner or somebody rejects it;"
-        " null: it is decided, or only a second admin can apply it.",
+        help_text="When a pending change takes effect unless another admin applies it sooner or an admin rejects it."
+        " null if it is decided, or if only a second admin can apply it.",
     )
     proposer = serializers.CharField()
 
@@ -124,10 +120,10 @@ class PolicyView(GovernedView):
 
 
 class PolicyChangesView(IdempotentMixin, GovernedView):
-    """Change the policy: the approvals that edits need, or the thresholds of promotion. A change that asks for fewer
-    approvals somewhere, lets memory move up sooner or lets more agents promote waits for a second admin, or takes
-    effect after an hour unless an admin rejects it; under `strict` every change waits for a second admin. GET lists
-    what is pending."""
+    """Change the policy: the approvals that edits need, or the promotion thresholds. A change that requires fewer
+    approvals anywhere, promotes memory sooner or lets more agents promote it waits for a second admin, or takes effect
+    after an hour unless an admin rejects it. Under `strict` every change waits for a second admin. GET lists pending
+    changes."""
 
     @extend_schema(operation_id="policy_changes_pending", responses=PendingOutput)
     def get(self, request: Request) -> Response:

@@ -13,11 +13,11 @@ from governance.identity import identities
 from governance.inputs import ChoiceField, FloatField, IntegerField, StrictSerializer
 from governance.models import Channel, SearchLanguage, Sensitivity, Tenant
 
-_DAYS = "After how many days a pending edit expires."
-_LEVELS = "By channel, the sensitivity of what is recorded there without one."
-_ALPHA = "How much meaning counts in a search in hybrid mode, from 0 (words alone) to 1 (meaning alone)."
-_HOURS = "After how many hours ephemeral memory that an agent commits expires, unless the commit says when."
-_LANGUAGE = "The language of the words. Search finds them in its forms. `simple` is for one that is not listed."
+_DAYS = "Days until a pending edit expires."
+_LEVELS = "The default sensitivity of new records, by channel."
+_ALPHA = "The weight of meaning in a hybrid search, from 0 (words alone) to 1 (meaning alone)."
+_HOURS = "Hours until ephemeral memory that an agent commits expires, unless the commit names a time."
+_LANGUAGE = "The language of the words, in whose forms search finds them. Use `simple` for any other language."
 
 
 class _LevelsInput(StrictSerializer):
@@ -32,25 +32,22 @@ class SettingsInput(StrictSerializer):
         min_value=identities.PENDING_DAYS.start,
         max_value=identities.PENDING_DAYS.stop - 1,
         required=False,
-        help_text=f"{_DAYS} Left out, it stays as it is.",
+        help_text=f"{_DAYS} If omitted, it stays unchanged.",
     )
-    default_sensitivities = _LevelsInput(
-        required=False, help_text=f"{_LEVELS} A channel that is left out stays as it is."
-    )
+    default_sensitivities = _LevelsInput(required=False, help_text=f"{_LEVELS} Omitted channels stay unchanged.")
     search_language = ChoiceField(
         SearchLanguage.choices,
         required=False,
-        help_text=f"{_LANGUAGE} Left out, it stays as it is. After a change, a job has what is already recorded found"
-        " in the new language.",
+        help_text=f"{_LANGUAGE} If omitted, it stays unchanged. After a change, a job reindexes existing records.",
     )
     hybrid_alpha = FloatField(
-        min_value=0, max_value=1, required=False, help_text=f"{_ALPHA} Left out, it stays as it is."
+        min_value=0, max_value=1, required=False, help_text=f"{_ALPHA} If omitted, it stays unchanged."
     )
     ephemeral_hours = IntegerField(
         min_value=identities.EPHEMERAL_HOURS.start,
         max_value=identities.EPHEMERAL_HOURS.stop - 1,
         required=False,
-        help_text=f"{_HOURS} Left out, it stays as it is.",
+        help_text=f"{_HOURS} If omitted, it stays unchanged.",
     )
 
 
@@ -75,7 +72,7 @@ class SettingsView(IdempotentMixin, GovernedView):
         operation_id="settings_change",
         request=SettingsInput,
         responses=SettingsOutput,
-        description="For admins. What is already recorded keeps its sensitivity.",
+        description="For admins. Existing records keep their sensitivity.",
     )
     def post(self, request: Request) -> Response:
         values = SettingsInput.of(request.data)

@@ -17,7 +17,7 @@ from governance.text import TextRule
 
 
 def text_list_field(one: targets.TextList, **options: Any) -> ListField:
-    """The field of a list of short texts, none of them blank."""
+    """The field for a list of short, non-blank texts."""
     return ListField(
         child=TextField(one.rule),
         required=False,
@@ -27,14 +27,14 @@ def text_list_field(one: targets.TextList, **options: Any) -> ListField:
 
 
 class TargetTypeField(ChoiceField):
-    """A kind of target that is registered when the field is used."""
+    """A registered kind of target, evaluated when the field is used."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__([(name, name) for name in targets.names()], **options)
 
 
 class AskedTargetTypeField(TargetTypeField):
-    """A kind of target in a proposal: the service refuses one that is not registered, proposal by proposal."""
+    """A kind of target in a proposal: the service refuses unregistered ones, proposal by proposal."""
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         return value if isinstance(value, str) else super().read(value, pointer, faults)
@@ -54,7 +54,7 @@ class PatchInput(StrictSerializer):
     edit_id = IdField(required=False, help_text="for revert: the id of the edit to cancel")
 
     def get_fields(self) -> dict[str, Any]:
-        """The fields above, and the lists that some kinds of target take."""
+        """The fields above, and the lists that some kinds of target accept."""
         lists = {one.name: text_list_field(one, help_text=one.help_text) for one in targets.text_lists()}
         return {**super().get_fields(), **lists}
 
@@ -89,7 +89,7 @@ class VerdictOutcomeOutput(OutcomeOutput):
     decided_on = DecidedOnOutput()
 
 
-BULK_MODES = [("all_or_nothing", "all or nothing"), ("each", "each for itself")]
+BULK_MODES = [("all_or_nothing", "all or nothing"), ("each", "each separately")]
 
 
 class BulkInput(StrictSerializer):
@@ -98,13 +98,13 @@ class BulkInput(StrictSerializer):
 
 
 class BulkItemOutput(serializers.Serializer[Any]):
-    index = serializers.IntegerField(help_text="The place of the proposal in the request, from 0.")
+    index = serializers.IntegerField(help_text="The position of the proposal in the request, from 0.")
     edit_id = serializers.UUIDField(required=False)
     status = serializers.ChoiceField([*EditState.Status.choices, ("refused", "refused")])
     applied_at = serializers.DateTimeField(required=False)
-    refusal = serializers.CharField(required=False, help_text="Why it was refused, in a sentence.")
+    refusal = serializers.CharField(required=False, help_text="Why it was refused, for people.")
     code = serializers.CharField(required=False, help_text="Why it was refused, for programs.")
-    type = serializers.CharField(required=False, help_text="The type of the problem, as in an answer of its own.")
+    type = serializers.CharField(required=False, help_text="The problem type, as for a single proposal.")
 
 
 class BulkOutput(serializers.Serializer[Any]):
@@ -210,7 +210,7 @@ class RejectionInput(VerdictInput):
 
 
 def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
-    """An outcome as the API answers it; `applied_at` only once it is."""
+    """An outcome for the API; `applied_at` only if it is applied."""
     answer = {
         "edit_id": outcome.edit_id,
         "status": outcome.status,
@@ -225,7 +225,7 @@ def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
 
 
 def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
-    """A batch as the API answers it."""
+    """A batch for the API."""
     items = []
     for index, item in enumerate(batch.items):
         if item.outcome is not None:
@@ -237,7 +237,7 @@ def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
 
 
 def preview_json(preview: edits.Preview) -> dict[str, Any]:
-    """A preview as the API answers it."""
+    """A preview for the API."""
     return {
         "before": _side_json(preview.before),
         "after": _side_json(preview.after),
@@ -261,7 +261,7 @@ def _side_json(side: TargetState) -> dict[str, Any]:
 
 
 def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
-    """Edits as the API answers them to `principal`."""
+    """Edits for the API, as `principal` may see them."""
     withheld = queries.withheld_texts(rows, principal)
     bodies = queries.read_texts([row for row in rows if row.id not in withheld], principal)
     return [_edit_json(row, bodies.get(row.id), withheld.get(row.id)) for row in rows]
@@ -299,7 +299,7 @@ def _edit_json(edit: Edit, body: str | None, withheld: str | None) -> dict[str, 
 
 
 def verdicts_json(edit: Edit) -> list[dict[str, Any]]:
-    """The verdicts on an edit, in the order in which they were given."""
+    """The verdicts on an edit, oldest first."""
     return [
         {
             "decision": verdict.decision,

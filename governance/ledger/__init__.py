@@ -1,1 +1,1 @@
-"""Proof of every act: signed entries, seals, the tree heads outside the database, exports and their verification."""
+"""The ledger: signed entries, seals, tree heads outside the database, exports and verification."""

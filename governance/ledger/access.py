@@ -1,5 +1,5 @@
-"""The access log: who read, or was refused, memory that was handed over or exported. Rows are sealed, not chained one
-by one."""
+"""The access log: allowed and refused reads of capsules, exports and removed texts. Its rows are sealed, without
+entries of their own."""
 
 import uuid
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ def log(
     outcome: str = AccessRecord.Outcome.ALLOWED,
     details: Mapping[str, Any] | None = None,
 ) -> uuid.UUID:
-    """Note that the actor read or was refused a target; `details` holds ids and counts, no words. Answers the row's id.
+    """Record that the actor read or was refused a target; `details` has ids and counts, no text. Returns the row's id.
 
-    Part of the open transaction: where a refusal must be kept, raise a refusal that `keeps_record`.
+    Part of the open transaction: to record a refusal, raise one that `keeps_record`.
     """
     row = AccessRecord(
         tenant_id=actor.tenant_id,

@@ -1,7 +1,7 @@
 """The only writer of the ledger. Entries are the last statements of the change's transaction: no entry, no change.
 
-From the lock of a chain's head to the COMMIT everybody else who appends to that chain waits. So a request holds its
-entries back (`hold_back`) until all else is done (`append_held`); outside of a request, a service appends at its end.
+From the lock of a chain's head to the COMMIT, all others that append to this chain wait. So a request holds back its
+entries (`hold_back`) until everything else is done (`append_held`). Outside a request, a service appends at its end.
 """
 
 import hashlib
@@ -24,8 +24,8 @@ from suture_verify.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What an entry will say. `type` is registered (see entry_types), and `metadata` has the fields that it declares:
-    ids, hashes, names and reasons that RFC 8785 can write (no number beyond 2**53, no words of memory)."""
+    """The content of a future entry. `type` is registered (see entry_types), and `metadata` has its declared fields:
+    ids, hashes, names and reasons that RFC 8785 can encode (no number beyond 2**53, no text of memory)."""
 
     type: str
     metadata: Mapping[str, Any]
@@ -44,8 +44,8 @@ class Recorded:
 
 
 def require_writable(tenant_id: uuid.UUID) -> None:
-    """Refuse a change without an entry if the ledger would refuse an entry. Called within the tenant. A missing
-    signing key refuses the receipt of what was recorded (receipts.py).
+    """Refuse a change that has no entry if the ledger would refuse one. Called within the tenant. A missing signing key
+    is not checked here, because it makes the receipt fail (receipts.py).
 
     Raises published.LedgerIsBehind and published.TreeHeadsUnreadable.
     """
@@ -54,7 +54,7 @@ def require_writable(tenant_id: uuid.UUID) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _HeldEntry:
-    """An entry that waits, with its chain and the savepoints within which it was recorded."""
+    """An entry that is held back, with its chain and the savepoints in which it was recorded."""
 
     draft: Draft
     prepared: "_Prepared"
@@ -70,19 +70,19 @@ class Held:
     entries: list["_HeldEntry"] = field(default_factory=list)
 
     def forget(self, savepoint: str) -> None:
-        """Drop what was recorded since a savepoint, which is rolled back."""
+        """Drop entries recorded since a savepoint that is rolled back."""
         self.entries = [one for one in self.entries if savepoint not in one.savepoints]
 
     def is_of(self, actor: Principal) -> bool:
-        """Whether `actor` is the one whose entries are held back."""
+        """Whether the entries of `actor` are held back."""
         mine = self.actor
         return (mine.tenant_id, mine.kind, mine.id) == (actor.tenant_id, actor.kind, actor.id)
 
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Within the block, the entries of the principal that `hold_back` names wait for append_held(). What is still held
-    at its end is dropped, as the transaction is rolled back then."""
+    """Within the block, the entries of the principal given to `hold_back` wait for append_held(). Entries still held at
+    its end are dropped, because the transaction is then rolled back."""
     try:
         yield
     finally:
@@ -90,17 +90,17 @@ def held_back() -> Iterator[None]:
 
 
 def hold_back(actor: Principal) -> None:
-    """From now on, hold back the entries of what `actor` does; see held_back()."""
+    """Hold back the entries of `actor` from now on; see held_back()."""
     connection.held_entries = Held(actor)  # type: ignore[attr-defined] # as above
 
 
 def append_held() -> None:
-    """Append the entries that were held back: the last statements before the COMMIT. Nothing if the transaction will
-    be rolled back. Raises what append_all raises."""
+    """Append the held entries, as the last statements before the COMMIT. Does nothing if the transaction will be rolled
+    back. Raises the same as append_all."""
     held = _held()
     if held is None or connection.needs_rollback:
         return
-    # the tenant's own chain last: it is everybody's
+    # the governance chain last, because all actors append to it
     for chain in sorted({one.chain for one in held.entries}, key=lambda name: (name == GOVERNANCE, name)):
         _append_held_of(held, chain)
 
@@ -113,7 +113,7 @@ def _append_held_of(held: Held, chain: str) -> None:
 
 
 def held_values(name: str) -> set[Any]:
-    """The values of one field in the metadata of the entries that are held back: what was recorded already."""
+    """The values of one metadata field in the held entries, which count as recorded."""
     held = _held()
     return {one.draft.metadata.get(name) for one in held.entries} if held else set()
 
@@ -136,11 +136,11 @@ def record(
 
 
 def record_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE) -> None:
-    """Append entries to a chain of the actor's tenant, in the open transaction: at its end where a request holds the
-    actor's entries back, else now.
+    """Append entries to a chain of the actor's tenant, in the open transaction: at its end if a request holds back the
+    actor's entries, otherwise now.
 
-    Raises UnknownEntryType and EntryDoesNotFit for an entry that is not as an app has declared it, ValueError for one
-    that RFC 8785 cannot write, and, now or at the end, what append_all raises.
+    Raises UnknownEntryType and EntryDoesNotFit for an entry that does not match its declaration, ValueError for one
+    that RFC 8785 cannot encode, and, now or at the end, the exceptions of append_all.
     """
     held = _held()
     if held is None or not held.is_of(actor):
@@ -153,17 +153,17 @@ def record_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERN
 
 
 def append_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE) -> list[Recorded]:
-    """Append entries now, each hashed over the one before it and signed, and answer their places. A new chain begins
-    with an entry that pins its key.
+    """Append entries now, each signed and linked to the previous one, and return their places. A new chain begins with
+    an entry that pins its key.
 
-    The chain's head stays locked until the transaction ends, so entries cannot fork: do all else before. Raises
-    SigningKeyMissing, published.LedgerIsBehind and published.TreeHeadsUnreadable: then nothing may be written. Raises
-    UnknownEntryType and EntryDoesNotFit for an entry that is not as an app has declared it.
+    The chain's head stays locked until the transaction ends, so that the chain cannot fork: do everything else first.
+    Raises SigningKeyMissing, published.LedgerIsBehind and published.TreeHeadsUnreadable: then nothing may be written.
+    Raises UnknownEntryType and EntryDoesNotFit for an entry that does not match its declaration.
     """
     if not drafts:
         return []
     if (held := _held()) is not None:
-        _append_held_of(held, chain)  # what came before stays before
+        _append_held_of(held, chain)  # to keep the order
     gate.act_as(actor)
     published_tree_heads.require_not_behind(actor.tenant_id)
     return _append([_Prepared.of(draft, actor, chain) for draft in drafts], actor, chain)
@@ -179,14 +179,14 @@ def _append(prepared: Sequence["_Prepared"], actor: Principal, chain: str) -> li
     if pinned is None:
         writer.append(_opening(chain, key))
     recorded = [writer.append_prepared(one) for one in prepared]
-    # 2. The database hashes the bytes itself, and refuses what does not follow the head.
+    # 2. The database hashes the bytes itself, and refuses entries that do not follow the head.
     writer.write(expected=pinned, next_key=key.public if pinned is None else None)
     return recorded
 
 
 def open_chain(chain: str, *, actor: Principal) -> Recorded | None:
-    """Begin a chain of the actor's tenant with the entry that pins its key; None if it has begun. Raises what
-    append_all raises."""
+    """Begin a chain of the actor's tenant with the entry that pins its key; None if it exists. Raises the same as
+    append_all."""
     gate.act_as(actor)
     published_tree_heads.require_not_behind(actor.tenant_id)
     head = db.lock_chain(tenant=actor.tenant_id, name=chain)
@@ -205,9 +205,9 @@ def _opening(chain: str, key: keyring.SigningKey) -> Draft:
 
 
 def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recorded:
-    """Make `to` the key that signs the chain, by an entry that the current key signs.
+    """Make `to` the chain's signing key, by an entry that the current key signs.
 
-    Raises SigningKeyMissing where the present key is not here.
+    Raises SigningKeyMissing if the current key is not here.
     """
     gate.act_as(actor)
     published_tree_heads.require_not_behind(actor.tenant_id)
@@ -221,8 +221,8 @@ def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recor
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """An entry in RFC 8785's form, but for what the head of its chain decides: the keys are in that form's order, and
-    those three stand between `front` and `middle`, `middle` and `back`, and before the end."""
+    """An entry in RFC 8785 form without the three values that depend on the head of its chain. They belong between
+    `front` and `middle`, between `middle` and `back`, and before the end."""
 
     front: bytes
     middle: bytes
@@ -231,7 +231,8 @@ class _Prepared:
 
     @classmethod
     def of(cls, draft: Draft, actor: Principal, chain: str) -> "_Prepared":
-        """Raises UnknownEntryType, EntryDoesNotFit, and ValueError for what RFC 8785 cannot write."""
+        """Prepare a draft. Raises UnknownEntryType, EntryDoesNotFit, and ValueError for values that RFC 8785 cannot
+        encode."""
         entry_types.find(draft.type).require_fits(draft.metadata, chain)
         front = {
             "chain": chain,
@@ -246,7 +247,7 @@ class _Prepared:
         )
 
     def following(self, seq: int, previous: bytes, moment: datetime) -> bytes:
-        """The bytes to hash and sign of the entry at `moment` (in UTC) after entry `seq`, whose hash is `previous`."""
+        """The bytes to hash and sign for the entry at `moment` (UTC) after entry `seq`, whose hash is `previous`."""
         return b"".join(
             (
                 self.front,
@@ -261,7 +262,7 @@ class _Prepared:
 
 
 class _Writer:
-    """Entries that follow a locked head, collected for one call."""
+    """Collects entries that follow a locked head, to append them in one call."""
 
     def __init__(self, actor: Principal, chain: str, key: keyring.SigningKey, head: db.ChainHead) -> None:
         self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head.id
@@ -274,7 +275,7 @@ class _Writer:
         return self.append_prepared(_Prepared.of(draft, self.actor, self.chain))
 
     def append_prepared(self, entry: "_Prepared") -> Recorded:
-        # Times are the database's, and increase strictly along a chain, whatever any clock does.
+        # Times come from the database, and strictly increase along a chain even if a clock is set back.
         moment = (self.ts + timedelta(microseconds=1)).astimezone(UTC)
         canonical = entry.following(self.seq, self.hash, moment)
         self.seq, self.ts, self.hash = self.seq + 1, moment, hashlib.sha256(canonical).digest()

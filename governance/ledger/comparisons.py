@@ -1,7 +1,6 @@
-"""What a verification compares with the verified ledger, beside the sealed rows: each room and app registers its own.
+"""Comparisons of rows with the verified ledger, in addition to the sealed rows: each room and app registers its own.
 
-A comparison reads rows of the database as they are, by plain SELECTs: no function of the database takes part in what
-it says.
+A comparison reads rows by plain SELECTs, so that no function of the database can affect its result.
 """
 
 import uuid
@@ -19,12 +18,12 @@ from suture_verify.findings import Findings
 #: Entries read at a time.
 PAGE = 2_000
 
-#: The connection that reads past row security.
+#: The connection that bypasses row security.
 OWNER = "owner"
 
 
 class ProvenEntry(NamedTuple):
-    """An entry, read from the bytes that were signed, and its place."""
+    """An entry, parsed from its signed bytes, and its place."""
 
     chain: str
     seq: int
@@ -33,16 +32,16 @@ class ProvenEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One verification of a tenant while it runs. `using` is the connection that reads past row security, in one
-    snapshot: filter by `tenant_id` always."""
+    """A running verification of a tenant. `using` is a connection that bypasses row security, in one snapshot: always
+    filter by `tenant_id`."""
 
     tenant_id: uuid.UUID
     using: str
     findings: Findings
 
     def entries(self, types: Sequence[str], chain: str = GOVERNANCE) -> Iterator[ProvenEntry]:
-        """The entries of some types in one chain, in their order. Signatures and links are verified beside this; what
-        is no entry is a finding there, and left out here."""
+        """The entries of some types in one chain, in order. Signatures and links are verified separately; malformed
+        entries are findings there, and skipped here."""
         after = -1
         while True:
             rows = EntryRow.objects.using(self.using).filter(
@@ -75,11 +74,11 @@ _comparisons: dict[str, Compare] = {}
 
 
 def register(name: str, compare: Compare) -> None:
-    """Make every verification run `compare`, which adds what it finds to `findings`; called once by the app's
-    `ready()`. `name` is what the progress of a verification calls it."""
+    """Make every verification run `compare`, which adds to `findings`; called once by the app's `ready()`. `name` is
+    its name in progress messages."""
     _comparisons[name] = compare
 
 
 def comparisons() -> dict[str, Compare]:
-    """All comparisons by name, in order of their registration."""
+    """All comparisons by name, in order of registration."""
     return dict(_comparisons)

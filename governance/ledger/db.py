@@ -1,4 +1,4 @@
-"""The functions of the database about the ledger: chains, seals and the tree over the sealed rows."""
+"""The database functions about the ledger: chains, seals and the tree over the sealed rows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,8 +9,8 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class ChainHead:
-    """A chain, locked until the transaction ends. The next entry comes after `ts`. Without a `public_key` it has no
-    entry yet."""
+    """A chain, locked until the transaction ends. The next entry must be later than `ts`. Without a `public_key` the
+    chain is empty."""
 
     id: UUID
     seq: int
@@ -32,7 +32,7 @@ class LockedTree:
 
 @dataclass(frozen=True, slots=True)
 class TenantToSeal:
-    """Whether a tenant has rows to seal, and a digest of how far its tree and its chains are."""
+    """Whether a tenant has rows to seal, and a digest of the positions of its tree and chains."""
 
     tenant_id: UUID
     is_due: bool
@@ -41,7 +41,7 @@ class TenantToSeal:
 
 @dataclass(frozen=True, slots=True)
 class LedgerState:
-    """How far a tenant's tree and chains are, one element of each list a chain."""
+    """The positions of a tenant's tree and chains; each list has one element per chain."""
 
     tenant_id: UUID
     size: int
@@ -61,7 +61,7 @@ class NewLeaf:
 
 @dataclass(frozen=True, slots=True)
 class ContentHash:
-    """A content and the hash of its salt and words."""
+    """A content and the hash of its salt and text."""
 
     id: UUID
     sha256: bytes
@@ -69,12 +69,12 @@ class ContentHash:
 
 @function
 def content_hashes(*, tenant: UUID, ids: list[UUID]) -> list[ContentHash]:
-    """The hashes of contents; none of one that is gone."""
+    """The hashes of the contents that exist."""
 
 
 @function
 def lock_chain(*, tenant: UUID, name: str) -> ChainHead:
-    """Lock the head of a chain; a chain that does not exist is made."""
+    """Lock the head of a chain; creates a missing chain."""
 
 
 @function
@@ -88,35 +88,35 @@ def append_entries(
     public_key: bytes | None,
     next_key: bytes | None,
 ) -> None:
-    """Append entries to a locked chain that `public_key` signs; from then on `next_key` does, where it is given."""
+    """Append entries to a locked chain that `public_key` signs; `next_key`, if given, signs later entries."""
 
 
 @function
 def entries_mentioning(
     *, tenant: UUID, what: list[str], first: UUID | None, end: UUID | None, limit: int
 ) -> list[UUID]:
-    """The newest entries that name one of `what`, between two ids."""
+    """The newest entries between two ids that name one of `what`."""
 
 
 @function
 def lock_tree(*, tenant: UUID) -> list[LockedTree]:
-    """Lock the tree; no row where another transaction holds it."""
+    """Lock the tree; no row if another transaction has locked it."""
 
 
 @function
 def tenants_to_seal(*, token: str, swept: datetime, sweeps: int) -> list[TenantToSeal]:
-    """Every tenant, for the operator's token. Needs none to be entered."""
+    """Every tenant, for the operator's token. No tenant needs to be entered."""
 
 
 @function
 def ledger_states(*, token: str, tenants: list[UUID]) -> list[LedgerState]:
-    """How far the ledgers of these tenants are, for the operator's token. Needs none to be entered."""
+    """The positions of these tenants' ledgers, for the operator's token. No tenant needs to be entered."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRows:
-    """What a transaction recorded: kinds with the number of their rows, ids and hashes of all rows, kind after kind;
-    and the key of the governance chain, None before its first entry, and the database's time."""
+    """The rows that a transaction recorded: kinds with their row counts, then ids and hashes of all rows in order of
+    kind; also the key of the governance chain (None before its first entry) and the database's time."""
 
     kinds: list[str]
     counts: list[int]
@@ -128,7 +128,7 @@ class RecordedRows:
 
 @function
 def recorded_rows(*, tenant: UUID, kinds: list[str], tables: list[str]) -> list[RecordedRows]:
-    """What the open transaction has recorded since this was last called; no row where it is nothing."""
+    """The rows that the open transaction has recorded since the last call; no row if there are none."""
 
 
 @function
@@ -144,12 +144,12 @@ def store_receipt(
     public_key: bytes,
     signature: bytes,
 ) -> None:
-    """Store a signed receipt, for the next seal too."""
+    """Store a signed receipt, also for the next seal."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReceipt:
-    """A receipt as the database has it: see RecordedRows."""
+    """A stored receipt: see RecordedRows."""
 
     id: UUID
     at: datetime
@@ -163,7 +163,7 @@ class StoredReceipt:
 
 @function
 def unsealed_receipts(*, tenant: UUID, rows: int) -> list[StoredReceipt]:
-    """The oldest receipts whose rows are not sealed, until they have so many rows together."""
+    """The oldest unsealed receipts, up to a total number of `rows`."""
 
 
 @function
@@ -189,17 +189,17 @@ def seal_tree(
     caught_up: datetime | None,
     swept: datetime | None,
 ) -> None:
-    """Store the new root of the locked tree, and the nodes that are complete now; the receipts are sealed."""
+    """Store the new root of the locked tree and its newly complete nodes, and mark the receipts as sealed."""
 
 
 @function
 def get_leaf_row(*, tenant: UUID, kind: str, id: UUID) -> str | None:
-    """A row as its leaf was made of it, canonical JSON."""
+    """The canonical JSON of a row's leaf."""
 
 
 @function
 def note_verification(*, tenant: UUID, findings: int) -> None:
-    """Keep when the ledger was verified last, and how many findings there were."""
+    """Store the time of a verification of the ledger and its number of findings."""
 
 
 @function
@@ -214,7 +214,7 @@ def count_ledger_alarms() -> int:
 
 @dataclass(frozen=True, slots=True)
 class KnownKey:
-    """What the database knows of the signing key that new chains pin, and whether any chain has a key."""
+    """The fingerprint of the signing key that new chains pin, and whether any chain has a key."""
 
     fingerprint: str | None
     origin: str | None
@@ -227,7 +227,7 @@ def known_signing_key() -> KnownKey: ...
 
 @dataclass(frozen=True, slots=True)
 class NotedSecret:
-    """The fingerprint of a secret that all nodes share, and which node noted it when."""
+    """The fingerprint of a secret that all nodes share, with the node and time that stored it."""
 
     name: str
     fingerprint: str

@@ -1,4 +1,4 @@
-"""The types of ledger entries. Each room and each app registers its own; docs/ledger-entries.md is made from them.
+"""The types of ledger entries. Each room and each app registers its own; docs/ledger-entries.md is generated from them.
 
 To add a type, declare it in your app's `entry_types.py`, and run
 `manage.py ledger_entry_types > docs/ledger-entries.md`.
@@ -13,7 +13,7 @@ from typing import Any
 from suture_verify.canonical import LARGEST_NUMBER, fault_in
 from suture_verify.entries import GOVERNANCE
 
-#: The field that every entry has: who acted.
+#: The field of every entry with the actor.
 ACTOR = "actor"
 
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -26,12 +26,12 @@ class UnknownEntryType(LookupError):  # noqa: N818 (a mistake of ours, as KeyErr
 
 
 class EntryDoesNotFit(ValueError):  # noqa: N818 (a mistake of ours, as ValueError)
-    """The metadata or the chain is not what the type declares."""
+    """The metadata or the chain does not match the declaration of the type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The form of a value: its name in the documentation, and whether a value has it."""
+    """The type of a value: its name in the documentation, and a check."""
 
     name: str
     fits: Callable[[Any], bool]
@@ -52,7 +52,7 @@ OBJECT = Shape("object", lambda value: isinstance(value, dict))
 
 
 class Presence(StrEnum):
-    """Whether a field must be there."""
+    """Whether a field is required."""
 
     ALWAYS = "always"
     NULLABLE = "always, may be null"
@@ -69,7 +69,7 @@ class Field:
     presence: Presence = Presence.ALWAYS
 
     def fits(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether the metadata has this field as it is declared."""
+        """Whether the metadata has this field as declared."""
         if self.name not in metadata:
             return self.presence is Presence.OPTIONAL
         value = metadata[self.name]
@@ -86,8 +86,8 @@ class Chains(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EntryType:
-    """A type of entry: `label` is what the admin shows, `appended` completes "is appended when ...", and `about` names
-    the fields of the record that the entry is about, the best first."""
+    """A type of entry: the admin shows `label`, `appended` completes "is appended when ...", and `about` names the
+    fields with the record that the entry is about, the best first."""
 
     name: str
     label: str
@@ -97,8 +97,8 @@ class EntryType:
     chains: Chains = Chains.GOVERNANCE
 
     def require_fits(self, metadata: Mapping[str, Any], chain: str) -> None:
-        """Raises EntryDoesNotFit for a field that is missing, of another form or not declared, for a value that no
-        entry can have (see suture_verify/canonical.py), and for a chain that the type is not for."""
+        """Raises EntryDoesNotFit for a missing, wrong or undeclared field, for a value that no entry can have (see
+        suture_verify/canonical.py), and for a chain that the type does not allow."""
         if self.chains is not Chains.EVERY and (self.chains is Chains.GOVERNANCE) != (chain == GOVERNANCE):
             raise EntryDoesNotFit(f"{self.name} is not for the chain {chain}")
         if wrong := [field.name for field in self.fields if not field.fits(metadata)]:
@@ -131,10 +131,10 @@ def find(name: str) -> EntryType:
 
 
 def about(name: str) -> tuple[str, ...]:
-    """The fields that name the record that an entry of a type is about, the best first; none for an unknown type."""
+    """The fields with the record that an entry of this type is about, the best first; none for an unknown type."""
     return _types[name].about if name in _types else ()
 
 
 def label_of(name: str) -> str:
-    """What people read for a type; its name where no app registers it."""
+    """The label of a type; its name if no app registers it."""
     return _types[name].label if name in _types else name

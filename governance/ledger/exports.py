@@ -1,4 +1,4 @@
-"""The ledger of a tenant as lines: for the export, which anyone can verify, and for verification here."""
+"""The lines of a tenant's ledger, for exports, which anyone can verify, and for the server's own verification."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -30,15 +30,15 @@ class NoSuchChain(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far a ledger had come: (name, id, last seq) of its chains, and the size of its sealed tree."""
+    """The extent of a ledger: (name, id, last seq) of its chains, and the size of its sealed tree."""
 
     chains: tuple[tuple[str, uuid.UUID, int], ...]
     size: int
 
 
 def extent_of(tenant_id: uuid.UUID) -> Extent:
-    """The extent at this moment. Called within the tenant."""
-    # One statement: a seal between two would be in the chains, and its rows not in the tree.
+    """The current extent. Called within the tenant."""
+    # One statement: with two, a seal in between would be in the chains, but its rows would not be in the tree.
     size = MerkleTree.objects.filter(tenant_id=tenant_id).order_by().values("size")
     chains = Chain.objects.filter(tenant_id=tenant_id, seq__gte=0).annotate(tree_size=Subquery(size[:1]))
     found = list(chains.order_by("name"))
@@ -52,7 +52,7 @@ Enter = Callable[[], AbstractContextManager[None]]
 
 
 def entries(tenant_id: uuid.UUID, extent: Extent, enter: Enter | None = None) -> Iterator[EntryLine]:
-    """The entries of an extent, each chain's in order. `enter` is the operator's, if nobody else reads."""
+    """The entries of an extent, in order within each chain. `enter` defaults to the operator's context."""
     enter = enter or partial(gate.tenant, tenant_id)
     for name, chain_id, last in extent.chains:
         after: int | None = None
@@ -87,10 +87,10 @@ def leaves(tenant_id: uuid.UUID, extent: Extent, enter: Enter | None = None) -> 
 
 
 def export(actor: Principal, *, chain: str | None = None) -> Iterator[str]:
-    """The lines of an export of the tenant's ledger, or of one chain without leaves, as it is now; logged as an access.
+    """The lines of an export of the tenant's current ledger, or of one chain without leaves; logged as an access.
 
-    Raises LedgerNotYours, NoSuchChain. The lines are read page by page while they are consumed, by then outside of the
-    transaction of the call.
+    Raises LedgerNotYours, NoSuchChain. The lines are read page by page while they are consumed, outside the transaction
+    of the call.
     """
     require_reader(actor)
     extent = extent_of(actor.tenant_id)
@@ -106,7 +106,7 @@ def export(actor: Principal, *, chain: str | None = None) -> Iterator[str]:
         details={"chain": chain, "entries": sum(last + 1 for _, _, last in extent.chains), "leaves": extent.size},
     )
     header = Header(actor.tenant_id, slug, timezone.now())
-    # the reader's own right, which every page asks for again: a web process cannot act as the operator
+    # each page checks the reader's own permission again: a web process cannot act as the operator
     enter = partial(gate.acting_as, actor)
     return write_export(header, entries(actor.tenant_id, extent, enter), leaves(actor.tenant_id, extent, enter))
 

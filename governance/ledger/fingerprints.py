@@ -1,8 +1,8 @@
-"""The fingerprint of the database's own guards: what `migrate` left in the catalog, signed.
+"""Signed fingerprints of the database's own guards, as `migrate` left them in the catalog.
 
-A fingerprint is a document (RFC 8785 JSON) with every object of the catalog that guards the record. The database keeps
-it with its signature, and the governance chain of each tenant has its hash, in entries `schema.fingerprinted`. What the
-catalog says now is compared with it: what somebody changed in another way than by `migrate` has a name there.
+A fingerprint is a document (RFC 8785 JSON) of every catalog object that guards the record. The database stores it with
+its signature, and the governance chain of each tenant has its hash, in entries `schema.fingerprinted`. Comparing it
+with the current catalog reveals every object that was changed without `migrate`.
 """
 
 import hashlib
@@ -37,13 +37,13 @@ FORMAT = "suture schema fingerprint 1"
 
 #: Tenants whose entries one transaction appends.
 BATCH = 100
-#: The names of accepted objects that an entry lists.
-MOST_NAMED = 200
+#: Maximum number of accepted objects that an entry lists.
+NAMED_AT_MOST = 200
 
-#: Of two nodes that sign at once, one waits.
+#: If two nodes sign at the same time, one waits.
 _LOCK = 0x5E7F09
 
-#: Tenants and the hash that the last of these entries names, for the owner.
+#: Tenants and the fingerprint in the last of these entries, for the owner.
 _NAMED_LAST = """
     SELECT t.id AS tenant_id, t.slug::text AS slug, e.fingerprint
     FROM governance_tenant t
@@ -57,7 +57,7 @@ _NAMED_LAST = """
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """A document whose signature was verified, or whose hash an entry names."""
+    """A document with a verified signature, or whose hash is in an entry."""
 
     digest: bytes
     made_at: datetime
@@ -72,7 +72,7 @@ class _Named:
 
 
 class NoFingerprint(LookupError):  # noqa: N818 (an answer, as KeyError)
-    """There is no fingerprint that a key of this server has signed."""
+    """There is no fingerprint signed by a key of this server."""
 
 
 # -- Reading.
@@ -80,7 +80,7 @@ class NoFingerprint(LookupError):  # noqa: N818 (an answer, as KeyError)
 
 @dataclass(slots=True)
 class _Read:
-    """What was read for one verification of all tenants."""
+    """The catalog as read for one verification of all tenants."""
 
     catalogs: dict[str, Objects] = field(default_factory=dict)
     differences: dict[str, list[Difference] | None] = field(default_factory=dict)
@@ -91,7 +91,7 @@ _read: ContextVar[_Read | None] = ContextVar("catalogs", default=None)
 
 @contextmanager
 def reading_once() -> Iterator[None]:
-    """Within the block the catalog is read once for all tenants, and not for each."""
+    """Within the block, read the catalog once for all tenants."""
     token = _read.set(_Read())
     try:
         yield
@@ -100,7 +100,7 @@ def reading_once() -> Iterator[None]:
 
 
 def read(using: str) -> Objects:
-    """What the catalog says now, over the connection `using`."""
+    """The current catalog, over the connection `using`."""
     known = _read.get()
     if known is not None and using in known.catalogs:
         return known.catalogs[using]
@@ -112,24 +112,24 @@ def read(using: str) -> Objects:
 
 
 def newest(using: str = "default") -> Fingerprint:
-    """The newest fingerprint that a key of this server has signed. Raises NoFingerprint, SigningKeyUnusable."""
+    """The newest fingerprint signed by a key of this server. Raises NoFingerprint, SigningKeyUnusable."""
     signers = keyring.keys(using)
     publics = [key.public for key in signers]
     rows = SchemaFingerprint.objects.using(using)
-    # one at a time: each is some hundred kilobytes, and the first one is it
+    # one at a time: each has a hundred kilobytes or more, and the first one is usually the right one
     for digest in list(rows.values_list("digest", flat=True)):
         for row in rows.filter(digest=digest):
             document = bytes(row.document)
             if any(is_signed(document, bytes(row.signature), public) for public in publics):
                 found = _parsed(document)
-                # the column decides their order, and is not signed
+                # the column that orders them is not signed
                 if found is not None and found.made_at == row.made_at:
                     return found
     raise NoFingerprint
 
 
 def with_digest(digest: str, using: str = "default") -> Fingerprint | None:
-    """The fingerprint with this hash, in hexadecimal digits; None where the database does not have it."""
+    """The fingerprint with this hexadecimal hash; None if the database does not have it."""
     try:
         rows = SchemaFingerprint.objects.using(using).filter(digest=bytes.fromhex(digest))
     except ValueError:
@@ -153,7 +153,7 @@ def _parsed(document: bytes) -> Fingerprint | None:
 
 
 def unsigned(using: str) -> list[str]:
-    """The names of objects that differ from the newest fingerprint; none where there is no fingerprint. Raises
+    """The names of objects that differ from the newest fingerprint; none without a fingerprint. Raises
     SigningKeyUnusable."""
     try:
         return [one.name for one in differences(newest(using).objects, read(using))]
@@ -164,11 +164,10 @@ def unsigned(using: str) -> list[str]:
 def sign(
     before: Objects, *, using: str = "owner", accepts: bool = False
 ) -> tuple[Fingerprint | None, list[Difference]]:
-    """Sign what a migration that found `before` has made of the catalog, as the owner, and answer the newest
-    fingerprint with what the catalog has beside it. Where none is there yet, or the operator `accepts` it, what is
-    found is signed. Nothing is signed (None) where the database had a fingerprint and has lost it.
-
-    Raises SigningKeyMissing, SigningKeyUnusable.
+    """Sign, as the owner, the changes that a migration has made to the catalog `before`. Returns the newest fingerprint
+    and the remaining differences of the catalog. If there is no fingerprint yet, or the operator `accepts` it, the
+    whole current catalog is signed. If the database had a fingerprint and has lost it, nothing is signed (None). Raises
+    SigningKeyMissing, SigningKeyUnusable.
     """
     with transaction.atomic(using=using):
         with connections[using].cursor() as cursor:
@@ -198,8 +197,7 @@ def _keep(objects: Objects, using: str) -> Fingerprint:
 
 
 def sign_again(key: keyring.SigningKey, *, using: str = "owner") -> None:
-    """Sign the newest fingerprint with another key, which from now on is the server's; the document stays what it is.
-    Does nothing where there is none."""
+    """Sign the unchanged newest fingerprint with the server's new key. Does nothing without a fingerprint."""
     try:
         known = newest(using)
     except NoFingerprint:
@@ -213,7 +211,7 @@ def sign_again(key: keyring.SigningKey, *, using: str = "owner") -> None:
 
 
 def differences_from(digest: str, using: str = "default") -> list[Difference] | None:
-    """What the catalog has beside the fingerprint with this hash; None where the database does not have that."""
+    """The differences of the catalog from the fingerprint with this hash; None if the database does not have it."""
     known = _read.get()
     if known is not None and digest in known.differences:
         return known.differences[digest]
@@ -225,8 +223,8 @@ def differences_from(digest: str, using: str = "default") -> list[Difference] | 
 
 
 def compare(comparison: Comparison) -> None:
-    """Report what the catalog has beside the fingerprint that the tenant's ledger names last. Nothing is
-    reported where it names none yet: the next `migrate` lets it."""
+    """Report differences of the catalog from the last fingerprint in the tenant's ledger. Nothing is reported if it has
+    none yet: the next `migrate` adds it."""
     named = None
     for _, _, entry in comparison.entries([ENTRY]):
         named = entry.metadata.get("fingerprint")
@@ -252,8 +250,8 @@ def compare(comparison: Comparison) -> None:
 def record_in_all(
     fingerprint: Fingerprint, accepted: Sequence[str] = (), *, using: str = "owner"
 ) -> tuple[int, dict[str, str]]:
-    """Append an entry with the hash of the fingerprint to the chain of each tenant that does not name it last; answers
-    how many there were, and why it failed by the slugs of tenants. If this is interrupted, call it again."""
+    """Append an entry with the hash of the fingerprint to the chain of each tenant whose last such entry differs.
+    Returns the number of entries, and the errors by tenant slug. If this is interrupted, call it again."""
     waiting = [
         row for row in select(_Named, _NAMED_LAST, [ENTRY], using=using) if row.fingerprint != fingerprint.digest.hex()
     ]
@@ -271,16 +269,16 @@ def record_in_all(
 
 
 def record(fingerprint: Fingerprint, *, actor: Principal, accepted: Sequence[str] = ()) -> None:
-    """Append the entry to the governance chain of the actor's tenant. Raises what appending.record_all raises."""
+    """Append the entry to the governance chain of the actor's tenant. Raises the same as appending.record_all."""
     metadata: dict[str, Any] = {"fingerprint": fingerprint.digest.hex(), "objects": len(fingerprint.objects)}
     if accepted:
-        metadata["accepted"] = list(accepted[:MOST_NAMED])
+        metadata["accepted"] = list(accepted[:NAMED_AT_MOST])
     appending.record(ENTRY, actor=actor, metadata=metadata)
 
 
 def record_in_new_tenant(*, actor: Principal) -> None:
-    """Let the ledger of a new tenant name the newest fingerprint that this server has signed; nothing where there is
-    none, and the next `migrate` does it. What the catalog says now is not looked at."""
+    """Record the newest fingerprint signed by this server in the ledger of a new tenant. If there is none, the next
+    `migrate` does it. The current catalog is ignored."""
     try:
         fingerprint = newest()
     except NoFingerprint:

@@ -1,4 +1,4 @@
-"""The tree heads that a verification compares a ledger with: those that somebody kept, and all that were published."""
+"""The tree heads for a verification: trusted ones that were kept elsewhere, and all published ones."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ def notes(
     *,
     extent: int,
 ) -> Iterator[SignedNote]:
-    """The trusted notes, then all in the first `extent` bytes of those that were published; with `since`, those of no
-    smaller trees than it has. Reports what cannot be read, and that there is none where one has to be."""
+    """The trusted notes, then all in the first `extent` bytes of the published ones; with `since`, only those of trees
+    at least as large. Reports unreadable notes, and a missing note if there must be one."""
 
     def damaged(line: int, reason: str) -> None:
         path = published_tree_heads.path_of(tenant_id)
@@ -36,18 +36,18 @@ def notes(
     for note in published_tree_heads.every(tenant_id, damaged, size=size, extent=extent):
         has_any = True
         yield note
-    # what was confirmed is a tree head that was published
+    # a confirmed tree head was published
     sealed_at = since.at if since else verifier.first_sealed_at
     if has_any or sealed_at is None:
         return
     known, least = ("confirmed", f" of {size} rows or more") if since else ("first sealed", "")
-    # A seal is published by the run that made it.
+    # The run that makes a seal also publishes it.
     if database_now() - sealed_at > timedelta(seconds=settings.SEAL_LAG_SECONDS):
         verifier.findings.add(
             Kind.NO_TREE_HEADS,
             ROWS,
             None,
-            f"the ledger was {known} at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head{least} in"
+            f"the ledger was {known} at {sealed_at:%Y-%m-%d %H:%M:%S%z}, but there is no tree head{least} in"
             f" {published_tree_heads.path_of(tenant_id)}. If they are kept on another node, verify with"
             " --trusted-tree-head",
         )

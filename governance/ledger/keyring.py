@@ -1,8 +1,8 @@
 """The server's signing keys (Ed25519, RFC 8032): the one that new chains pin, and older ones until chains are rotated.
 
 They come from `SUTURE_SIGNING_KEY` or the file that `SUTURE_SIGNING_KEY_FILE` names: PEM private keys, the current one
-first. Without either they are kept in `SUTURE_HOME/ledger.key` (mode 0600), made at the first start of the first node:
-where the database has a key already, no other is made.
+first. Without either they are in `SUTURE_HOME/ledger.key` (mode 0600), created when the first node first starts. If the
+database already has a key, no other is created.
 """
 
 import fcntl
@@ -44,7 +44,7 @@ class SigningKeyMissing(Halted):
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """One key pair; `public` is the raw public key, 32 bytes."""
+    """A key pair; `public` is the raw public key, 32 bytes."""
 
     private: Ed25519PrivateKey
     public: bytes
@@ -55,18 +55,18 @@ class SigningKey:
 
 
 def path() -> Path:
-    """The file that holds the keys, unless the environment does."""
+    """The file with the keys, unless they are in the environment."""
     named = os.environ.get("SUTURE_SIGNING_KEY_FILE")
     return Path(named) if named else Path(settings.SUTURE_HOME) / "ledger.key"
 
 
 def is_ours() -> bool:
-    """Whether the keys are in our own file, which we may write."""
+    """Whether the keys are in our own file, which we may replace."""
     return not (os.environ.get("SUTURE_SIGNING_KEY") or os.environ.get("SUTURE_SIGNING_KEY_FILE"))
 
 
 def keys(using: str = "default") -> list[SigningKey]:
-    """All keys, the current one first; `using` is the connection that is asked before a first one is made. Raises
+    """All keys, the current one first; `using` is the connection to check before a first key is created. Raises
     SigningKeyUnusable, naming the source."""
     if given := os.environ.get("SUTURE_SIGNING_KEY"):
         return _parsed(given.replace("\\n", "\n"), "SUTURE_SIGNING_KEY")
@@ -77,7 +77,7 @@ def keys(using: str = "default") -> list[SigningKey]:
     try:
         state = file.stat()
         found = _read.get(file)
-        # Read again when it was replaced: a rotation must reach processes that run.
+        # Reload a replaced file: a rotation must reach running processes.
         if found is None or found[0] != (state.st_mtime_ns, state.st_ino):
             found = _read[file] = ((state.st_mtime_ns, state.st_ino), _parsed(file.read_text(), str(file)))
     except OSError as error:
@@ -93,14 +93,14 @@ _read: dict[Path, tuple[tuple[int, int], list[SigningKey]]] = {}
 
 
 def current() -> SigningKey:
-    """The first key: what a rotation lets sign every chain."""
+    """The first key, which signs every chain after a rotation."""
     return keys()[0]
 
 
 def for_new_chain(using: str = "default") -> SigningKey:
-    """The key that a new chain pins: the one that the database knows, or the current one until it knows one; `using`
-    is the connection that is asked. Raises SigningKeyMissing where it is not here: a chain with another key could be
-    continued by no other node."""
+    """The key that a new chain pins: the one known to the database over the connection `using`, or the current one if
+    it knows none. Raises SigningKeyMissing if this node does not have it: other nodes could not continue a chain with
+    another key."""
     known = db.known_signing_key.on(using)()
     if known.fingerprint is None:
         return keys(using)[0]
@@ -114,7 +114,7 @@ def for_new_chain(using: str = "default") -> SigningKey:
 
 
 def fingerprint(public: bytes) -> str:
-    """What the database knows a key by: the SHA-256 of its public key, in hexadecimal digits."""
+    """The SHA-256 of a public key, in hexadecimal, by which the database identifies it."""
     return hashlib.sha256(public).hexdigest()
 
 
@@ -124,8 +124,8 @@ def signer_of(public: bytes) -> SigningKey:
         if key.public == public:
             return key
     raise SigningKeyMissing(
-        f"The ledger is signed with the key {public.hex()[:16]}, which is not in {_here()}. The server writes nothing"
-        f" without it. "
+        f"The ledger is signed with the key {public.hex()[:16]}, which is not in {_here()}. Without it the server"
+        " refuses all writes. "
         "Restore that key (docs/ledger.md). To change keys, use `manage.py rotate_signing_key`."
     )
 
@@ -135,32 +135,33 @@ def _here() -> str:
 
 
 def _require_none_known(file: Path, using: str) -> None:
-    """Refuse to make a key where the database has one: what it signs could be continued by no other node."""
+    """Refuse to create a key if the database has one: other nodes could not continue chains with a new key."""
     try:
         known = db.known_signing_key.on(using)()
     except DatabaseFailure:
         raise SigningKeyUnusable(
-            f"The signing key {file} is not there, and the database cannot be asked whether it has a key already."
+            f"The signing key {file} is missing. No key was created, because the database, which may know one, cannot"
+            " be reached."
         ) from None
     if known.is_pinned:
-        origin = known.origin or "the node that signed it so far"
+        origin = known.origin or "the node that has signed so far"
         raise SigningKeyUnusable(
-            f"The signing key {file} is not there, and the ledger is signed already. No new key was made. Copy the key"
+            f"The signing key {file} is missing, but the ledger is already signed. No new key was created. Copy the key"
             f" from {origin}, or name its file in SUTURE_SIGNING_KEY_FILE."
         )
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Our own file, held against another rotation: of two at once, one would overwrite the key that the other made.
+    """Lock our own file against a concurrent rotation, which would overwrite the new key.
 
-    Does nothing where the keys are the environment's.
+    Does nothing if the keys come from the environment.
     """
     if not is_ours():
         yield
         return
-    current()  # the file is there from now on
-    # The directory, since the file is replaced.
+    current()  # creates a missing file
+    # Lock the directory, since the file is replaced.
     directory = os.open(path().parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(directory, fcntl.LOCK_EX)
@@ -170,13 +171,13 @@ def held() -> Iterator[None]:
 
 
 def replace() -> tuple[SigningKey, SigningKey]:
-    """Make a new current key in our own file, keeping the present one behind it; answers (new, present).
+    """Create a new current key in our own file, before the old one; returns (new, old).
 
-    Called while the file is `held`. Raises SigningKeyUnusable where the keys are the environment's: there the operator
-    puts the new one first.
+    Called while the file is `held`. Raises SigningKeyUnusable if the keys come from the environment, where the operator
+    must put the new one first.
     """
     if not is_ours():
-        raise SigningKeyUnusable("The keys are in the environment. Put the new PEM before the current one there.")
+        raise SigningKeyUnusable("The keys are in the environment. Put the new PEM key before the current one there.")
     present = current()
     made = Ed25519PrivateKey.generate()
     with _written(path(), _pem(made) + _pem(present.private)) as fresh:
@@ -206,7 +207,7 @@ def _pem(key: Ed25519PrivateKey) -> str:
 
 
 def _make(file: Path) -> None:
-    """Make the first key. Of several at once one wins: the link fails where the file is there already."""
+    """Create the first key. If several processes try, one wins: the link fails if the file exists."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _written(file, _pem(Ed25519PrivateKey.generate())) as fresh:
@@ -219,12 +220,12 @@ def _make(file: Path) -> None:
 
 @contextmanager
 def _written(file: Path, text: str) -> Iterator[Path]:
-    """Write a temporary file next to `file` (mode 0600), sync it to the disk and let the caller put it in place."""
+    """Write a temporary file next to `file` (mode 0600) and sync it to disk; the caller then moves it into place."""
     descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w") as stream:
-            if file.exists():  # its readers are the new one's: web and worker are not who runs a command
+            if file.exists():  # keep its owner: web and worker run as another user than a command
                 present = file.stat()
                 os.fchown(descriptor, present.st_uid, present.st_gid)
                 os.fchmod(descriptor, stat.S_IMODE(present.st_mode))
@@ -232,7 +233,7 @@ def _written(file: Path, text: str) -> Iterator[Path]:
             stream.flush()
             os.fsync(stream.fileno())
         yield fresh
-        # A key that a chain has pinned must not be lost with the power.
+        # A power failure must not lose a key that a chain has pinned.
         directory = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
         os.fsync(directory)
         os.close(directory)

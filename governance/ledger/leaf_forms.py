@@ -1,4 +1,4 @@
-"""The forms of the leaves of governance's own records (suture_verify/leaves.py)."""
+"""The leaf forms of governance's own records (suture_verify/leaves.py)."""
 
 from suture_verify.leaves import LeafForm, Words, columns
 

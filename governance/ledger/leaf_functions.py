@@ -1,9 +1,9 @@
-"""The SQL function of each sealed kind, `leaves_of_<name>(tenant, ids)`, made of the kind's form: a receipt takes the
-hashes of these leaves. Verification makes them again in Python, of the same form (suture_verify/leaves.py).
+"""Generate the SQL function `leaves_of_<name>(tenant, ids)` of each sealed kind from the kind's form. Receipts contain
+the hashes of these leaves. Verification builds them again in Python from the same form (suture_verify/leaves.py).
 
-PostgreSQL inlines the function into the statement that calls it, which is planned with the ids: a plan for any ids
-would read a small table whole, or a table that has grown since once for each id. Only functions of the gate call it,
-hence no SECURITY DEFINER.
+PostgreSQL inlines the function into the calling statement, which is planned with the ids. A generic plan would read a
+small table completely, or a table that has grown since once per id. Only gate functions call it, so it needs no
+SECURITY DEFINER.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from suture_verify.leaves import Column, Element, Gathered, Group, TextDigest, T
 
 
 def definitions() -> Iterator[Definition]:
-    """The functions of all kinds. The app is the one whose name begins the kind's table."""
+    """The functions of all kinds. The prefix of the kind's table is its app."""
     for kind in sealed_kinds.kinds():
         yield Definition(kind.table.partition("_")[0], f"leaves_of_{kind.name}", text_of(kind))
 

@@ -27,7 +27,7 @@ TYPES = (
         "another chain starts: it is entry 0 of the chain and pins its key",
         (
             Field("public_key", HASH, "the Ed25519 key that signs the chain"),
-            Field("agent", TEXT, "the slug of the agent whose chain it is", Presence.OPTIONAL),
+            Field("agent", TEXT, "the slug of the chain's agent", Presence.OPTIONAL),
         ),
         chains=Chains.OTHERS,
     ),
@@ -62,21 +62,21 @@ TYPES = (
             Field("entries", NUMBER, "how many entries were verified"),
             Field("leaves", NUMBER, "how many sealed rows were verified"),
             Field("erased", NUMBER, "how many contents are erased"),
-            Field("findings", NUMBER, "how much was found; 0 means that the ledger is intact"),
+            Field("findings", NUMBER, "the number of findings; 0 means that the ledger is intact"),
             Field("first", TEXT, "the first finding", Presence.NULLABLE),
         ),
     ),
     EntryType(
         "schema.fingerprinted",
         "Schema fingerprinted",
-        "`migrate` signed what the database's own guards have to be, or the tenant is new",
+        "`migrate` signed the description of the database's own guards, or the tenant is new",
         (
             Field("fingerprint", HASH, "the SHA-256 of the signed description"),
             Field("objects", NUMBER, "how many functions, tables, triggers, policies and roles it describes"),
             Field(
                 "accepted",
                 LIST,
-                "the objects that nobody changed by a migration, and that the operator accepted (the first 200)",
+                "the objects that were changed without a migration and accepted by the operator (the first 200)",
                 Presence.OPTIONAL,
             ),
         ),

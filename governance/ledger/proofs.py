@@ -1,4 +1,4 @@
-"""Proofs about a tenant's tree (RFC 6962, 2.1): that a row is in it, and that it only ever grew."""
+"""Proofs about a tenant's tree (RFC 6962, 2.1): that it contains a row, and that it only grew."""
 
 import uuid
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class NotSealed(NotFound):
 
 
 class NoSuchTreeSize(Invalid):
-    """The tree has not had this size."""
+    """The tree never had this size."""
 
 
 class NothingPublished(NotFound):
@@ -42,7 +42,7 @@ class Inclusion:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """That the tree of `old_size` leaves is the beginning of the tree of `new_size`."""
+    """The proof that the tree of `old_size` leaves is the beginning of the tree of `new_size`."""
 
     old_size: int
     new_size: int
@@ -52,7 +52,7 @@ class Consistency:
 
 
 def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | None = None) -> Inclusion:
-    """The proof that a row is in the tree, at `size` leaves (all, when none is named).
+    """The proof that a row is in the tree of `size` leaves (by default all).
 
     Raises LedgerNotYours, NotSealed, NoSuchTreeSize.
     """
@@ -93,7 +93,7 @@ def consistency(actor: Principal, *, old_size: int, new_size: int | None = None)
 
 
 def last_tree_head(actor: Principal) -> SignedNote:
-    """The tree head that was published last. Raises LedgerNotYours, NothingPublished."""
+    """The last published tree head. Raises LedgerNotYours, NothingPublished."""
     require_reader(actor)
     note = published_tree_heads.last(actor.tenant_id)
     if note is None:
@@ -102,7 +102,7 @@ def last_tree_head(actor: Principal) -> SignedNote:
 
 
 def _size(tenant_id: uuid.UUID, asked: int | None, parameter: str) -> int:
-    """The size that was asked for, or the whole tree's. Raises NoSuchTreeSize."""
+    """The requested size, or the size of the whole tree. Raises NoSuchTreeSize."""
     whole = MerkleTree.objects.filter(tenant_id=tenant_id).order_by().values_list("size", flat=True).first() or 0
     if asked is None:
         return whole

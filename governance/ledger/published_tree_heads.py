@@ -1,7 +1,8 @@
-"""The tree heads that were published outside the database, and what they say about it (docs/ledger.md).
+"""The tree heads published outside the database, and the check of the database against them (docs/ledger.md).
 
-Every seal publishes a signed note into `SUTURE_HOME/tree_heads/<tenant>.txt`, which only grows. A database that lacks
-what the last note covers was restored from an older backup or cut short: nothing is written into it.
+Every seal publishes a signed note to `SUTURE_HOME/tree_heads/<tenant>.txt`, which only grows. If the database lacks
+entries or rows that the last note covers, it was restored from an older backup or truncated, and all writes are
+refused.
 """
 
 import os
@@ -17,11 +18,11 @@ from governance.refusals import Halted
 from suture_verify.entries import GOVERNANCE
 from suture_verify.notes import MalformedNote, SignedNote, TreeHead, parse_notes
 
-#: More than the longest note: the last one is found in this many bytes from the end of the file.
+#: Longer than any note, so the last bytes of the file contain the last note.
 TAIL_BYTES = 4096
 _OPENING = b"suture/"
 _SIGNATURE = "— ".encode()
-#: A note is whole when its first signature's line is: those of witnesses come behind it.
+#: A note is complete if the line of its first signature is; the cosignatures of witnesses follow.
 _LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
 
 
@@ -33,7 +34,7 @@ class LedgerIsBehind(Halted):
     """The database is behind the last published tree head."""
 
 
-#: Tenants whose database this process has compared with their last tree head.
+#: Tenants whose ledger this process has compared with their last tree head.
 _compared: set[uuid.UUID] = set()
 
 
@@ -58,15 +59,14 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
     except (OSError, UnicodeDecodeError, MalformedNote) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise TreeHeadsUnreadable(
-            f"The file of published tree heads {path} cannot be read ({reason}), so the server writes nothing."
-            f" Restore it "
-            "from a copy, or move it away. Anyone who has a copy of it can still compare."
+            f"The file of published tree heads {path} cannot be read ({reason}), so the server refuses all writes."
+            " Restore it from a copy, or move it away. Anyone who has a copy of it can still compare."
         ) from None
     return notes[-1] if notes else None
 
 
 def extent(tenant_id: uuid.UUID) -> int:
-    """How many bytes of notes the tenant's file has now. Raises TreeHeadsUnreadable."""
+    """The current size in bytes of the tenant's file of notes. Raises TreeHeadsUnreadable."""
     try:
         return path_of(tenant_id).stat().st_size
     except FileNotFoundError:
@@ -78,9 +78,9 @@ def extent(tenant_id: uuid.UUID) -> int:
 def every(
     tenant_id: uuid.UUID, damaged: Callable[[int, str], None], *, size: int = 0, extent: int
 ) -> Iterator[SignedNote]:
-    """The notes in the first `extent` bytes of the tenant's file whose trees have `size` leaves or more, from the first
-    to the last; `damaged` is called with the line, from 1, and the reason of what cannot be read. A note that is cut
-    short at the end is none. Raises TreeHeadsUnreadable."""
+    """The notes in the first `extent` bytes of the tenant's file whose trees have at least `size` leaves, in order.
+    Calls `damaged` with the line, from 1, and the reason for each unreadable note. An incomplete note at the end is
+    ignored. Raises TreeHeadsUnreadable."""
     try:
         with path_of(tenant_id).open("rb") as file:
             piece: list[bytes] = []
@@ -109,7 +109,7 @@ def _unreadable(tenant_id: uuid.UUID, error: OSError) -> TreeHeadsUnreadable:
 
 
 def _is_smaller(piece: list[bytes], size: int) -> bool:
-    """Whether a note says, in its second line, that its tree has fewer leaves: reading a note whole takes longer."""
+    """Whether the second line of a note names a smaller tree: this is faster than parsing the whole note."""
     stated = piece[1].strip() if size and len(piece) > 1 else b""
     return stated.isdigit() and len(stated) < 20 and int(stated) < size
 
@@ -125,8 +125,7 @@ def _parsed(piece: list[bytes], begin: int, damaged: Callable[[int, str], None])
 
 
 def torn_bytes(tail: bytes) -> int:
-    """How many bytes at the end of a file of notes are the beginning of a note, or of the line of a cosignature, that a
-    crash cut short."""
+    """The number of bytes of an incomplete note or cosignature that a crash left at the end of a file of notes."""
     ends = [found.end() for found in _LAST_LINE.finditer(tail)]
     rest = tail[ends[-1] if ends else 0 :].lstrip(b"\n")
     begins = (_OPENING, _SIGNATURE) if ends else (_OPENING,)
@@ -134,7 +133,7 @@ def torn_bytes(tail: bytes) -> int:
 
 
 def require_not_behind(tenant_id: uuid.UUID) -> None:
-    """Compare the tenant's ledger with its last published tree head, once a process and tenant.
+    """Compare the tenant's ledger with its last published tree head, once per process and tenant.
 
     Raises LedgerIsBehind and TreeHeadsUnreadable, saying what to do. Called within the tenant.
     """
@@ -144,22 +143,21 @@ def require_not_behind(tenant_id: uuid.UUID) -> None:
     if note is not None and (lacking := missing_of(tenant_id, note.tree_head)):
         raise LedgerIsBehind(
             f"The database {lacking}, which the last published tree head covers ({path_of(tenant_id)}), so the server"
-            f" writes "
-            "nothing. It was restored from an older backup, or records were deleted or changed. Restore a newer "
-            "backup. To accept the loss instead, move that file away. Anyone who has a copy of it can still detect"
-            " the loss."
+            " refuses all writes. It was restored from an older backup, or records were deleted or changed. Restore a"
+            " newer backup. To accept the loss instead, move that file away. Anyone who has a copy of it can still"
+            " detect the loss."
         )
     _compared.add(tenant_id)
 
 
 def missing_of(tenant_id: uuid.UUID, tree_head: TreeHead) -> str:
-    """What the tenant's ledger lacks of a tree head, in words; empty when it lacks nothing."""
+    """A description of what the tenant's ledger lacks compared with a tree head; empty if it lacks nothing."""
     hashes = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, seq=tree_head.seq)
     found = hashes.values_list("hash", flat=True).first()
     if found is None:
         return f"has no entry {tree_head.seq} of the {GOVERNANCE} chain"
     if bytes(found) != tree_head.head:
-        return f"has another entry {tree_head.seq} of the {GOVERNANCE} chain"
+        return f"has a different entry {tree_head.seq} of the {GOVERNANCE} chain"
     tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
     if tree is None or tree.size < tree_head.size:
         return f"has fewer than {tree_head.size} sealed rows"

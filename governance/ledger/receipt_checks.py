@@ -1,4 +1,4 @@
-"""Comparing the sealed rows with the receipts of the server: each has one, and each receipt was kept."""
+"""Compare the sealed rows with the server's receipts: each row has one, and each receipt was honoured."""
 
 import uuid
 from collections.abc import Iterator
@@ -30,12 +30,10 @@ class _Promised(NamedTuple):
 
 
 def compare(comparison: Comparison) -> None:
-    """Report leaves without a receipt, receipts that no key of the ledger signed or that name other rows than their
-    leaves do, rows that a receipt promises and that are not sealed, and rows of sealed tables that have neither leaf
-    nor receipt.
+    """Report leaves without a receipt, receipts not signed by a key of the ledger or naming other rows than their
+    leaves, promised rows that are not sealed, and rows of sealed tables with neither leaf nor receipt.
 
-    Leaves and receipts are read side by side and cancel each other: what is held at a time is about what one seal
-    takes.
+    Leaves and receipts are read in parallel and matched, so that memory holds about as many as one seal has.
     """
     waiting = set(
         UnsealedReceipt.objects.using(comparison.using)
@@ -65,7 +63,7 @@ def compare(comparison: Comparison) -> None:
             Kind.NO_RECEIPT,
             LEAVES,
             leaf.position,
-            f"the {leaf.kind} {leaf.id} is sealed, and the server signed no receipt of it",
+            f"the {leaf.kind} {leaf.id} is sealed, but the server signed no receipt for it",
             row=Row(_tables().get(leaf.kind, leaf.kind), str(leaf.id)),
         )
     for promised in open_promises.values():
@@ -76,21 +74,21 @@ def compare(comparison: Comparison) -> None:
             Kind.CONTENT_MISSING,
             ROWS,
             None,
-            f"the receipt {promised.receipt} promises the {promised.kind} {promised.id}, and no leaf has its hash",
+            f"the receipt {promised.receipt} promises the {promised.kind} {promised.id}, but no leaf has its hash",
             row=Row(_tables().get(promised.kind, promised.kind), str(promised.id)),
         )
     _find_rows_without_either(comparison, unsealed)
 
 
 def _compare_names(comparison: Comparison, promised: _Promised, leaf: _Sealed) -> None:
-    """Report a receipt that calls a leaf hash another row than the leaf does: only the hashes are signed."""
+    """Report a receipt that names another row than the leaf with its hash: only the hashes are signed."""
     if (promised.kind, promised.id) != (leaf.kind, leaf.id):
         comparison.findings.add(
             Kind.NO_RECEIPT,
             ROWS,
             None,
-            f"the receipt {promised.receipt} names the {promised.kind} {promised.id} where the {leaf.kind} {leaf.id} is"
-            f" sealed as leaf {leaf.position}",
+            f"the receipt {promised.receipt} names the {promised.kind} {promised.id}, but leaf {leaf.position} is the"
+            f" {leaf.kind} {leaf.id}",
             row=Row(Receipt._meta.db_table, str(promised.receipt), "row_ids"),
         )
 
@@ -144,7 +142,7 @@ def _keys(comparison: Comparison) -> set[bytes]:
         try:
             found.add(bytes_of(naming.entry.metadata.get("public_key")))
         except ValueError:
-            continue  # a finding of the chain
+            continue  # already a finding of the chain
     return found
 
 
@@ -166,7 +164,7 @@ def _find_rows_without_either(comparison: Comparison, unsealed: set[tuple[str, u
                         Kind.NO_RECEIPT,
                         ROWS,
                         None,
-                        f"the {kind.name} {row} is in {kind.table}, and the server signed no receipt of it",
+                        f"the {kind.name} {row} is in {kind.table}, but the server signed no receipt for it",
                         row=Row(kind.table, str(row)),
                     )
             if len(page) < PAGE:

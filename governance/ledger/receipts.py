@@ -1,10 +1,9 @@
-"""Receipts: the last statements of each transaction that records sealed rows sign what it recorded.
+"""Receipts: the last statements of each transaction that records sealed rows sign these rows.
 
 A trigger of the sealed tables notes their new rows. `take` is called before each COMMIT
-(governance/database/before_commit.py), and by requests and pages of the admin before they answer, so that they can
-still say that it failed. A row
-without a receipt is not sealed and raises an alarm (sealing.py), so a row that somebody puts into the database past
-the server cannot become part of the ledger: the key that signs is not in the database.
+(governance/database/before_commit.py), and by requests and admin pages before they answer, so that they can still
+report a failure. A row without a receipt is not sealed and raises an alarm (sealing.py). So a row that was inserted
+past the server cannot become part of the ledger: the signing key is not in the database.
 """
 
 import uuid
@@ -25,13 +24,13 @@ from suture_verify.receipts import Receipt, ReceiptRow, signed_text
 
 
 def take(actor: Principal) -> Receipt | None:
-    """Sign and store what the open transaction has recorded in the actor's tenant since the last receipt; None if it is
-    nothing. Raises SigningKeyMissing."""
+    """Sign and store the rows that the open transaction has recorded in the actor's tenant since the last receipt; None
+    if there are none. Raises SigningKeyMissing."""
     # after a failed statement nothing will be committed
     if connection.needs_rollback or connection.connection.info.transaction_status == TransactionStatus.INERROR:
         return None
     if gate.acting_in() != actor and not _has_recorded(actor.tenant_id):
-        return None  # without opening a context, which may not be open to the actor any more
+        return None  # without opening a context, which may no longer be open to the actor
     gate.act_as(actor)
     connection.actors.pop(actor.tenant_id, None)  # type: ignore[attr-defined] # of our own backend
     kinds = sealed_kinds.kinds()
@@ -42,7 +41,7 @@ def take(actor: Principal) -> Receipt | None:
 
 
 def _has_recorded(tenant_id: uuid.UUID) -> bool:
-    """Whether the open transaction has recorded anything in a tenant, also if nobody acts there at the moment."""
+    """Whether the open transaction has recorded anything in a tenant, even if no context is open there now."""
     noted = select(str, "SELECT coalesce(current_setting('suture.recorded', true), '')", [])
     return any(str(tenant_id) in one for one in noted)
 
@@ -69,13 +68,13 @@ def _sign(tenant_id: uuid.UUID, rows: RecordedRows) -> Receipt:
 def rows_of(
     kinds: Sequence[str], counts: Sequence[int], row_ids: Sequence[uuid.UUID], hashes: bytes
 ) -> list[ReceiptRow]:
-    """The rows of a receipt, from its columns. Raises ValueError where these are of different lengths."""
+    """The rows of a receipt, from its columns. Raises ValueError if these have different lengths."""
     names = chain.from_iterable(repeat(kind, count) for kind, count in zip(kinds, counts, strict=True))
     digests = (hashes[at : at + HASH_SIZE] for at in range(0, len(hashes), HASH_SIZE))
     return [ReceiptRow(*one) for one in zip(names, row_ids, digests, strict=True)]
 
 
 def read(tenant_id: uuid.UUID, row: StoredReceipt | models.Receipt) -> Receipt:
-    """A stored receipt. Raises ValueError where its columns do not fit together."""
+    """Parse a stored receipt. Raises ValueError if its columns are inconsistent."""
     covered = rows_of(row.kinds, row.counts, row.row_ids, bytes(row.hashes))
     return Receipt(tenant_id, row.id, row.at, covered, bytes(row.public_key), bytes(row.signature))

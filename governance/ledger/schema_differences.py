@@ -1,27 +1,27 @@
-"""What differs between two states of the catalog, and what a migration has made of one."""
+"""Differences between two states of the catalog, and the changes of a migration."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-#: Where one side has no such object or property.
+#: Marks an object or property that one side does not have.
 _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One object of the catalog that is not what was signed, in words."""
+    """An object of the catalog that differs from the signed one, with a description."""
 
     name: str
     detail: str
-    #: The values that differ, as JSON; None where the object is not there.
+    #: The values that differ, as JSON; None if the object is missing.
     found: str | None
     expected: str | None
 
 
 def differences(signed: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
-    """What differs between two catalogs, in order of the names of objects."""
+    """The differences between two catalogs, in order of object names."""
     differing = []
     for name in sorted(signed.keys() | found.keys()):
         wanted, present = signed.get(name), found.get(name)
@@ -44,9 +44,9 @@ def _changed(name: str, wanted: Mapping[str, Any], present: Mapping[str, Any]) -
         before, now = wanted.get(field), present.get(field)
         if isinstance(before, list) and isinstance(now, list):
             added, gone = sorted(set(now) - set(before)), sorted(set(before) - set(now))
-            parts += [f"{field} has {one} besides" for one in added] + [f"{field} lacks {one}" for one in gone]
+            parts += [f"{field} also has {one}" for one in added] + [f"{field} lacks {one}" for one in gone]
         elif field in ("body", "definition"):
-            parts.append(f"its {field} is another")
+            parts.append(f"its {field} differs")
         else:
             parts.append(f"{field} is {_as_text(now)} instead of {_as_text(before)}")
     return Difference(
@@ -62,8 +62,8 @@ def _as_text(value: Any) -> str:
 
 
 def merge(signed: Any, before: Any, after: Any) -> Any:
-    """What has to be signed after a migration that found `before` and left `after`: what was signed, with the changes
-    that the migration made. What somebody else changed before it began stays a difference."""
+    """The catalog to sign after a migration that changed `before` into `after`: the signed one with the migration's
+    changes. Changes made by others before the migration remain differences."""
     if before == after:
         return signed
     if all(isinstance(state, dict) for state in (signed, before, after)):

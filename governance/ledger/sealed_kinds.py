@@ -1,6 +1,6 @@
-"""Which records are sealed. Governance imports no other app: each registers its kinds of rows here.
+"""The kinds of sealed rows. Governance imports no other app: each registers its kinds here.
 
-A kind has a form, of which the database makes its leaves (leaf_functions.py), and verification makes them again.
+A kind has a form, from which the database builds its leaves (leaf_functions.py), and verification builds them again.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from suture_verify.leaves import LeafForm
 
 @dataclass(frozen=True, slots=True)
 class SealedKind:
-    """Rows of one append-only table; `name` is what leaves and exports call them."""
+    """The rows of one append-only table; `name` is their name in leaves and exports."""
 
     name: str
     table: str
@@ -21,10 +21,10 @@ _kinds: dict[str, SealedKind] = {}
 
 
 def register(*kinds: SealedKind) -> None:
-    """Have these rows sealed; called once by their app's `ready()`."""
+    """Register kinds of rows to seal; called once by their app's `ready()`."""
     _kinds.update({kind.name: kind for kind in kinds})
 
 
 def kinds() -> list[SealedKind]:
-    """All kinds, in order of their registration: the order in which a seal takes them."""
+    """All kinds, in order of registration, which is the order in a seal."""
     return list(_kinds.values())

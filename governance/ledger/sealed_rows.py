@@ -1,4 +1,4 @@
-"""The rows behind leaves: read as they are, and hashed again in Python."""
+"""Read the rows of leaves by plain SELECTs, and hash them again in Python."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,24 +15,24 @@ from suture_verify.export import LeafLine
 from suture_verify.leaves import Column, Gathered, LeafForm, Type, UnprintableValue, columns
 
 LEAVES = "governance_leaf"
-#: The tables of words: the row itself, and what stays of it after an erasure.
+#: The tables of texts: the rows themselves, and their remains after an erasure.
 CONTENT = "governance_content"
 ERASED = "governance_erasedcontent"
 
-#: What is read of each table, for RawReader.check().
+#: The columns that are read from each table, for RawReader.check().
 TABLES: dict[str, Sequence[Column]] = {
     LEAVES: columns("tenant_id:uuid position:integer kind row_id:uuid hash:bytes"),
     CONTENT: columns("tenant_id:uuid id:uuid salt:bytes body sha256:bytes"),
     ERASED: columns("tenant_id:uuid id:uuid sha256:bytes"),
 }
 
-#: What no leaf hash is: the hash of a row that cannot be told, such as one that is there twice.
+#: A placeholder that no leaf hash equals, for a row without a definite hash, such as a duplicate row.
 _NONE = b""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadRows:
-    """The rows of some leaves, as they are printed, by kind; and of their words the hashes, and which are altered."""
+    """The printed rows of some leaves by kind, the hashes of their texts, and the ids of altered texts."""
 
     rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class ReadRows:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Of some leaves: those whose row gives another hash (None: it is gone); those whose row lacks words, which are not
-    among the others; and the ids of these words, which no erasure explains."""
+    """The differing leaves: those whose row has another hash (None: it is missing), those whose row lacks texts, and
+    the ids of these texts, whose absence no erasure explains."""
 
     changed: list[tuple[LeafLine, bytes | None]] = field(default_factory=list)
     lacking: list[LeafLine] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Differences:
 
 
 def tables() -> dict[str, Sequence[Column]]:
-    """What is read of every table behind leaves."""
+    """The columns that are read from every table of leaves."""
     found = dict(TABLES)
     for kind in sealed_kinds.kinds():
         found[kind.table] = kind.form.columns
@@ -62,7 +62,7 @@ def tables() -> dict[str, Sequence[Column]]:
 
 
 def read(reader: RawReader, leaves: Iterable[LeafLine], *, with_words: bool = False) -> ReadRows:
-    """Read the rows of leaves; `with_words` also compares their words with their hashes."""
+    """Read the rows of leaves; `with_words` also compares their texts with the hashes."""
     wanted: dict[str, list[str]] = defaultdict(list)
     for leaf in leaves:
         wanted[leaf.kind].append(str(leaf.id))
@@ -81,8 +81,8 @@ def read(reader: RawReader, leaves: Iterable[LeafLine], *, with_words: bool = Fa
 
 
 def differences(reader: RawReader, leaves: Iterable[LeafLine], read: ReadRows) -> Differences:
-    """Compare the rows that were read of leaves with the leaves; not those of tables that cannot be read as they are,
-    which is a finding already."""
+    """Compare the rows with their leaves. Rows of unreadable tables are skipped, because these tables are findings
+    already."""
     found = Differences()
     now: dict[tuple[str, str], bytes] = {}
     lacking: set[tuple[str, str]] = set()
@@ -112,7 +112,7 @@ def differences(reader: RawReader, leaves: Iterable[LeafLine], read: ReadRows) -
 
 
 def with_hashes(form: LeafForm, row: Sequence[Any], hashes: Mapping[str, str]) -> Sequence[Any]:
-    """A row that was read, with the hashes of its words, as the form renders it."""
+    """A row with the hashes of its texts, for its form."""
     if not form.words:
         return row
     width = len(form.columns)
@@ -121,8 +121,8 @@ def with_hashes(form: LeafForm, row: Sequence[Any], hashes: Mapping[str, str]) -
 
 
 def first_changed(reader: RawReader, start: int, end: int, *, page: int) -> LeafLine | None:
-    """The first of the leaves from `start` up to `end` whose row gives another hash, lacks words or is gone; None if
-    there is none."""
+    """The first leaf from `start` up to `end` whose row has another hash, lacks texts or is missing; None if there is
+    none."""
     for first in range(start, end, page):
         leaves = read_leaves(reader, first, min(page, end - first))
         found = differences(reader, leaves, read(reader, leaves))
@@ -132,7 +132,7 @@ def first_changed(reader: RawReader, start: int, end: int, *, page: int) -> Leaf
 
 
 def read_leaves(reader: RawReader, first: int, limit: int) -> list[LeafLine]:
-    """Leaves in their order, from the position `first` on."""
+    """Leaves in order, from position `first` on."""
     rows = reader.select(
         "SELECT position, kind, row_id, hash FROM public.governance_leaf WHERE tenant_id = %s AND position >= %s"
         " ORDER BY position LIMIT (SELECT %s::int8)",
@@ -142,7 +142,7 @@ def read_leaves(reader: RawReader, first: int, limit: int) -> list[LeafLine]:
 
 
 def words_match(salt: bytes, body: str, digest: bytes) -> bool:
-    """Whether words and their salt give their hash."""
+    """Whether a text with its salt has this hash."""
     return sha256(salt + body.encode()).digest() == digest
 
 
@@ -172,33 +172,33 @@ def _gathered(reader: RawReader, element: Gathered, ids: list[str]) -> dict[str,
 
 
 def _read_hashes(reader: RawReader, ids: list[str], found: ReadRows, with_words: bool) -> None:
-    """The hashes of words, in hexadecimal digits, from their own rows, or of erased ones from what stays of them."""
+    """Read the hexadecimal hashes of texts, from their rows or, for erased texts, from the rows that remain."""
     of = [reader.tenant_id, ids]
     where = "WHERE tenant_id = %s AND id = ANY (%s::uuid[])"
     if with_words:
         query = f"SELECT id, salt, body, sha256 FROM public.governance_content {where}"  # noqa: S608 (constants)
         for id_, salt, body, digest in reader.select(query, of):
-            _note(found, str(id_), digest.hex())
+            _add_digest(found, str(id_), digest.hex())
             if not words_match(salt, body, digest):
                 found.altered.append(str(id_))
     else:
         query = f"SELECT id, sha256 FROM public.governance_content {where}"  # noqa: S608 (constants)
         for id_, digest in reader.printed(query, of):
-            _note(found, id_, digest[2:])
+            _add_digest(found, id_, digest[2:])
     if missing := [id_ for id_ in ids if id_ not in found.hashes]:
         query = f"SELECT id, sha256 FROM public.governance_erasedcontent {where}"  # noqa: S608 (constants)
         for id_, digest in reader.printed(query, [reader.tenant_id, missing]):
-            _note(found, id_, digest[2:])
+            _add_digest(found, id_, digest[2:])
             found.erased.append(id_)
 
 
-def _note(found: ReadRows, id_: str, digest: str) -> None:
-    # words that are there twice are told apart by nobody: no leaf has a hash of this form
+def _add_digest(found: ReadRows, id_: str, digest: str) -> None:
+    # duplicate rows cannot be told apart: no leaf has a hash of this form
     found.hashes[id_] = digest if found.hashes.get(id_, digest) == digest else "twice"
 
 
 def _is_readable(reader: RawReader, kind: sealed_kinds.SealedKind) -> bool:
-    """Whether all tables that a kind's leaves are made of hold what they show."""
+    """Whether all tables of a kind's leaves can be trusted to show their rows."""
     read = {kind.table, *(one.table for one in kind.form.gathered), *((CONTENT, ERASED) if kind.form.words else ())}
     return not read & reader.unreadable
 

@@ -1,4 +1,4 @@
-"""Seals: the rows that receipts promise become leaves of their tenant's tree, and an entry carries its root."""
+"""Seals: the rows in receipts become leaves of their tenant's tree, and an entry records its root."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ from governance.ledger.tree import StoredTree
 from governance.models import Entry, MerkleTree
 from suture_verify.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
 
-#: Rows that one transaction seals, so that a large import does not hold the tree for long.
+#: Rows per sealing transaction, so that a large import does not lock the tree for long.
 BATCH = 50_000
-#: Every so often all rows are looked through for some without a receipt.
+#: Interval between sweeps for rows without a receipt.
 SWEEP_EVERY = timedelta(hours=1)
-#: And as long as some were found.
+#: Interval after a sweep that found some.
 SWEEP_AGAIN = timedelta(minutes=1)
-#: Rows without a receipt of one kind that a sweep looks for.
+#: Maximum number of rows without a receipt that a sweep reports per kind.
 _MOST_NAMED = 3
 _NO_RECEIPT = "has no receipt"
 
 
 class UnreceiptedRow(Exception):  # noqa: N818 (somebody else's row is at fault, not the program)
-    """Rows have no receipt, or one that the server did not sign; the message names them. The others are sealed."""
+    """Some rows have no receipt, or one that the server did not sign; the message names them. All others are sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What one seal added, and the size and root of the tree after it. `has_more`: there may be more to seal. `faults`
-    name what was not sealed, in words."""
+    """The rows that a seal added, and the size and root of the tree after it. `has_more`: there may be more to seal.
+    `faults` describe the rows that were not sealed."""
 
     added: int
     size: int
@@ -45,13 +45,13 @@ _Rows = tuple[sealed_kinds.SealedKind, list[uuid.UUID], list[bytes]]
 
 
 def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
-    """Seal about BATCH new rows of a tenant in its own transaction; None if another one seals, or there was never
-    anything to seal.
+    """Seal about BATCH new rows of a tenant in its own transaction; None if another process is sealing, or there was
+    never anything to seal.
 
-    Rows are those of the receipts that no seal has taken, with the hashes that these promise: a row that was changed
-    meanwhile does not match its leaf. A receipt that a key of the chain did not sign is left where it is, and so are
-    rows without one: `faults` names them. Safe to run twice at once and to kill at any point. Raises UnverifiedEntry
-    where an entry is not signed as it has to be; then nothing is sealed.
+    The rows and their hashes come from unsealed receipts: a row that was changed since does not match its leaf.
+    Receipts not signed by a key of the chain, and rows without a receipt, are not sealed: `faults` names them. Safe to
+    run twice at once and to kill at any point. Raises UnverifiedEntry if an entry is not properly signed; then nothing
+    is sealed.
     """
     with gate.job(tenant_id, "seal"):
         moment = at or database_now()
@@ -60,7 +60,7 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
             return None
         tree = held[0]
         alarm = MerkleTree.objects.filter(tenant_id=tenant_id).values_list("alarm", flat=True).get() or ""
-        # A mark in the future is from before the database's clock was set back.
+        # A mark in the future was set before the database's clock was set back.
         every = SWEEP_AGAIN if _NO_RECEIPT in alarm else SWEEP_EVERY
         is_sweep = tree.swept_at is None or not moment - every <= tree.swept_at <= moment
         faults: list[str] = []
@@ -94,7 +94,7 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
         )
         if not added:
             return Seal(0, size, root, False, tuple(faults)) if faults else None
-        # Held from here on, so that nothing comes between what is verified and the seal over it.
+        # Locked from here on, so that no entry is appended between verification and seal.
         db.lock_chain(tenant=tenant_id, name=GOVERNANCE)
         verified = unpublished_entries.require_signed(tenant_id)
         appending.record(
@@ -114,7 +114,7 @@ def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
 
 
 def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows]) -> tuple[list[bytes], dict[str, int]]:
-    """Make leaves of rows, kind after kind: their hashes, and how many there are of each kind."""
+    """Append leaves of rows, kind by kind; returns their hashes, and the number of each kind."""
     added: list[bytes] = []
     counts: dict[str, int] = {}
     for kind, ids, hashes in rows:
@@ -127,7 +127,7 @@ def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows]) -> tuple[list[bytes], d
 
 
 def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[str]]:
-    """The rows of unsealed receipts by kind, in order of their ids; the receipts; and what is wrong with others."""
+    """The rows of unsealed receipts by kind, in order of id; the receipts; and the faults of other receipts."""
     keys = keys_of(tenant_id)
     by_kind: dict[str, list[tuple[uuid.UUID, bytes]]] = {}
     taken: list[uuid.UUID] = []
@@ -152,22 +152,22 @@ def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[
 
 
 def keys_of(tenant_id: uuid.UUID) -> set[bytes]:
-    """The keys that sign, or once signed, the governance chain, as its entries say. Called within the tenant."""
+    """The current and former keys of the governance chain, from its entries. Called within the tenant."""
     naming = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, type__in=[GENESIS, KEY_ROTATED])
     return {bytes_of(metadata["public_key"]) for metadata in naming.values_list("metadata", flat=True)}
 
 
 def _name_unreceipted(tenant_id: uuid.UUID) -> list[str]:
     return [
-        f"The {kind.name} {row} {_NO_RECEIPT}: it was put into the database past the server."
+        f"The {kind.name} {row} {_NO_RECEIPT}: it was inserted into the database past the server."
         for kind in sealed_kinds.kinds()
         for row in db.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=_MOST_NAMED)
     ]
 
 
 def seal_all(tenant_id: uuid.UUID) -> int:
-    """Seal a tenant until nothing new is left; returns how many rows. Raises UnverifiedEntry, also where there is
-    nothing to be sealed, and UnreceiptedRow when all others are sealed."""
+    """Seal all new rows of a tenant; returns how many. Raises UnverifiedEntry, even if there is nothing to seal, and
+    UnreceiptedRow after all other rows are sealed."""
     with gate.job(tenant_id, "seal"):
         unpublished_entries.require_signed(tenant_id)
     sealed_rows = 0
@@ -183,7 +183,7 @@ def seal_all(tenant_id: uuid.UUID) -> int:
 
 
 def _root_after(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
-    """The root of the tree with `added` leaves, and (level, index, hash) of the complete tiles that they finished."""
+    """The root of the tree with the `added` leaves, and (level, index, hash) of the tiles that they complete."""
     stored = StoredTree(tenant_id)
     nodes = stored.extend(size, added)
     return stored.subtree(0, size + len(added)), nodes

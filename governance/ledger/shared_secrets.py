@@ -1,5 +1,6 @@
-"""The secrets that all nodes of a database share. The database has their fingerprints, so that a node with others is
-found before it does harm: it would log everybody out, read no second factor, or sign what no other node can go on with.
+"""The secrets that all nodes of a database share. The database has their fingerprints, so that a node with different
+secrets is detected before it logs everyone out, fails to read second factors, or signs chains that others cannot
+continue.
 """
 
 import hashlib
@@ -19,13 +20,13 @@ _SCRYPT = {"n": 2**14, "r": 8, "p": 1}
 
 
 class OtherSecrets(Conflict):
-    """This node has other secrets than those of its database."""
+    """This node has different secrets from those of its database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """One of them: its variable, its file in SUTURE_HOME, the values that this node has of it (the one in use first),
-    how they are hashed and compared with a fingerprint, and how it is changed on purpose."""
+    """A shared secret: its variable, its file in SUTURE_HOME, this node's values (the one in use first), the functions
+    to hash them and to compare them with a fingerprint, and how to change it on purpose."""
 
     name: str
     variable: str
@@ -37,7 +38,7 @@ class Secret:
 
 
 def _hashed(value: bytes) -> str:
-    # An operator may have chosen a SECRET_KEY that can be guessed: the hash is salted and slow.
+    # An operator may have chosen a weak SECRET_KEY: the hash is salted and slow.
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{hashlib.scrypt(value, salt=salt, **_SCRYPT).hex()}"
 
@@ -85,8 +86,8 @@ NAMES = tuple(one.name for one in SECRETS)
 
 
 def require_same() -> None:
-    """Compare this node's secrets with those that the database knows, as its owner. Raises OtherSecrets, which says
-    which differ, where the right ones are, and how they are changed on purpose."""
+    """Compare this node's secrets with the fingerprints in the database, as its owner. Raises OtherSecrets, which lists
+    the differing ones, where to find the right ones, and how to change them on purpose."""
     known = {one.name: one for one in db.shared_secrets.on("owner")()}
     wrong = []
     for secret in SECRETS:
@@ -95,24 +96,24 @@ def require_same() -> None:
             continue
         wrong.append(
             f"- {secret.variable}, by default {settings.SUTURE_HOME}/{secret.file}: copy it from {noted.origin}, which"
-            f" noted it on {noted.noted_at:%Y-%m-%d}. To change it on purpose: {secret.to_change}."
+            f" stored it on {noted.noted_at:%Y-%m-%d}. To change it on purpose: {secret.to_change}."
         )
     if wrong:
-        raise OtherSecrets("This node has other secrets than the other nodes of its database:\n" + "\n".join(wrong))
+        raise OtherSecrets("This node has different secrets from the other nodes of its database:\n" + "\n".join(wrong))
 
 
 def _is_same(secret: Secret, fingerprint: str) -> bool:
     try:
         values = secret.values()
-    except keyring.SigningKeyUnusable:  # it is not there, and no other was made
+    except keyring.SigningKeyUnusable:  # it is missing, and no other was created
         return False
-    # A process that may not read a secret has none, and does not use it.
+    # A process that may not read a secret has no value, and does not use it.
     return not values or any(secret.matches(value, fingerprint) for value in values)
 
 
 def note(names: Sequence[str] = NAMES, *, replaces: bool = False) -> None:
-    """Note the fingerprints of this node's secrets in the database, as its owner. Those that are there stay, unless
-    this `replaces` them; a signing key that no chain has, where chains have others, is not noted. Raises
+    """Store the fingerprints of this node's secrets in the database, as its owner. Existing ones stay, unless this
+    `replaces` them. A signing key that no chain uses is not stored if chains use other keys. Raises
     SigningKeyUnusable."""
     known = {one.name for one in db.shared_secrets.on("owner")()}
     origin = f"{socket.gethostname()}:{settings.SUTURE_HOME}"

@@ -1,4 +1,4 @@
-"""Entries that this server has signed: what they say counts, and not the columns beside their bytes."""
+"""Entries signed by this server: only their signed bytes are trusted, not the columns next to them."""
 
 import uuid
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ from governance.models import Entry as EntryRow
 from suture_verify.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
 from suture_verify.signatures import is_signed
 
-#: Entries that are read: some without a signature may stand between.
+#: Entries to read: some of them may have no valid signature.
 AT_MOST = 10
 
 
 def signed_entries(
     tenant_id: uuid.UUID, type: str, *, newest_first: bool = False, **conditions: Any
 ) -> Iterator[Entry]:
-    """The first entries of one type in the governance chain with the signature of a key that is here; `conditions` are
-    on the columns of their rows. Called within the tenant. Raises SigningKeyUnusable."""
+    """The first entries of one type in the governance chain that are signed with a key of this node; `conditions`
+    filter their rows. Called within the tenant. Raises SigningKeyUnusable."""
     publics = [key.public for key in signing_keys()]
     rows = EntryRow.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, type=type, **conditions)
-    rows = rows.order_by("-id" if newest_first else "id")  # as the index of types is
+    rows = rows.order_by("-id" if newest_first else "id")  # like the index on the type
     for canonical, signature in rows.values_list("canonical", "signature")[:AT_MOST]:
         message = bytes(canonical)
         if not any(is_signed(message, bytes(signature), public) for public in publics):

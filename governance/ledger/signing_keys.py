@@ -1,4 +1,4 @@
-"""Changing the key that signs the ledger."""
+"""Change the key that signs the ledger."""
 
 import uuid
 
@@ -9,9 +9,9 @@ from governance.models import Chain
 
 
 def rotate() -> int:
-    """Let the current key sign every chain of every tenant; returns how many chains changed their key.
+    """Make the current key sign every chain of every tenant; returns how many chains changed their key.
 
-    Where the keys are in our own file, a new one is made first, unless a rotation that was cut short made it already.
+    If the keys are in our own file, a new one is created first, unless an interrupted rotation has already created it.
     Each chain has its own transaction. If this is interrupted, run it again. Raises SigningKeyMissing for a chain whose
     key is not here, SigningKeyUnusable.
     """

@@ -1,4 +1,4 @@
-"""Whether the ledger of every tenant can be written, sealed and published: a server checks this when it starts."""
+"""Check that the ledger of every tenant can be written, sealed and published. A server does this when it starts."""
 
 import logging
 import uuid
@@ -22,9 +22,9 @@ _SEALED_UNTIL = "ledger:sealed-until"
 
 
 def obstacles() -> dict[str, str]:
-    """Why nothing can be written, by the slugs of the tenants that it concerns; each says what to do.
+    """The reasons why writes are refused, by tenant slug; each says what to do.
 
-    A chain must be signed by a key that is here, and the database must hold what was published last.
+    A chain must be signed by a key that is here, and the database must contain the last published tree head.
     """
     found: dict[str, str] = {}
     for slug, tenant_id in gate.tenants().items():
@@ -40,8 +40,8 @@ def obstacles() -> dict[str, str]:
 
 
 def alarms() -> dict[str, str]:
-    """Why nothing is sealed or published, by the slugs of the tenants that it concerns: what the periodic task found,
-    and what is found now in the entries that no tree head covers."""
+    """The reasons why nothing is sealed or published, by tenant slug: the alarms of the periodic task, and faults found
+    now in the entries that no tree head covers."""
     found: dict[str, str] = {}
     for slug, tenant_id in gate.tenants().items():
         with gate.tenant(tenant_id):
@@ -58,8 +58,8 @@ def alarms() -> dict[str, str]:
 
 
 def schema_problems() -> list[str]:
-    """What the database's catalog has beside the newest signed fingerprint, and which ledgers name one that is gone or
-    not signed. Raises NoFingerprint where none is signed and no ledger names one, SigningKeyUnusable."""
+    """The differences of the catalog from the newest signed fingerprint, and the ledgers that name a missing or
+    unsigned one. Raises NoFingerprint if none is signed and no ledger names one, SigningKeyUnusable."""
     problems: list[str] = []
     named: dict[str, bool] = {}
     for slug, tenant_id in gate.tenants().items():
@@ -71,7 +71,7 @@ def schema_problems() -> list[str]:
             if digest not in named:
                 named[digest] = fingerprints.with_digest(str(digest)) is not None
             if not named[digest]:
-                problems.append(f"the signed fingerprint {digest}, which the ledger of {slug} names, is gone")
+                problems.append(f"the signed fingerprint {digest}, which the ledger of {slug} names, is missing")
     try:
         signed = fingerprints.newest()
     except fingerprints.NoFingerprint:
@@ -82,7 +82,7 @@ def schema_problems() -> list[str]:
 
 
 class Verification(NamedTuple):
-    """A verification of a tenant's ledger: when, and how much it found."""
+    """The time of a verification of a tenant's ledger, and its number of findings."""
 
     at: datetime
     findings: int
@@ -91,8 +91,8 @@ class Verification(NamedTuple):
 def last_verification(tenant_id: uuid.UUID, tree: MerkleTree | None) -> Verification | None:
     """The last verification of a tenant's ledger with this tree; None if there was none. Called within the tenant.
 
-    That nothing was found, a signed entry or the signed note outside the database says. That something was found, the
-    row of the tree says too, since a ledger that was tampered with may take no entry.
+    A result without findings needs a signed entry, or the signed note outside the database. A result with findings may
+    also come from the row of the tree, since a ledger that was tampered with may accept no entry.
     """
     known: list[Verification] = []
     try:
@@ -120,17 +120,15 @@ def count_alarms() -> int:
 
 
 def note_sealed(until: datetime) -> None:
-    """A run sealed and published all that was recorded before `until`, in every tenant. Kept in the cache, where the
-    web servers see it."""
+    """Store in the cache, for the web servers, that all rows recorded before `until` are sealed and published in every
+    tenant."""
     try:
         cache.set(_SEALED_UNTIL, until.isoformat(), timeout=None)
     except (RedisError, OSError):
-        logger.exception(
-            "it could not be noted how far the ledgers are sealed"
-        )  # readiness says that the broker is away
+        logger.exception("could not store how far the ledgers are sealed")  # readiness reports an unreachable broker
 
 
 def sealed_until() -> datetime | None:
-    """What note_sealed() noted last, by any worker; None if nothing is known."""
+    """The last time that any worker stored by note_sealed(); None if unknown."""
     found: str | None = cache.get(_SEALED_UNTIL)
     return datetime.fromisoformat(found) if found else None

@@ -1,7 +1,7 @@
-"""Reading the tables of a tenant as they are, for verification: in one snapshot, past row security, by plain SELECTs.
+"""Read the tables of a tenant for verification, by plain SELECTs in one snapshot, without row security.
 
-No function, view, rule or policy of the database takes part in what is read. What remains is the server itself: its
-program and its own catalogs say which rows a table has.
+No function, view, rule or policy of the database affects the result. It depends only on the PostgreSQL program and its
+system catalogs.
 """
 
 import uuid
@@ -19,11 +19,11 @@ from governance.refusals import Halted
 from suture_verify.findings import ROWS, Findings, Kind
 from suture_verify.leaves import Column, Type
 
-#: The connection that reads past row security.
+#: The connection that bypasses row security.
 VERIFIER = "verifier"
 
-#: Nothing that the owner of the database or a role has as a default decides what a SELECT reads, or how it is printed.
-#: Without row security, a query that a policy would filter fails.
+#: Override the defaults of the database and the role that affect what a SELECT reads or prints. With row_security off,
+#: a query that a policy would filter fails.
 _SESSION = """
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
     SET LOCAL search_path = pg_catalog, public, pg_temp;
@@ -37,7 +37,7 @@ _SESSION = """
     SET LOCAL jit = off
 """
 
-#: The types of PostgreSQL that a column may have, by the type in which it is declared here.
+#: The PostgreSQL types that a column may have, by its declared type.
 _OIDS = {
     kind: frozenset(psycopg.adapters.types[name].oid for name in names)
     for kind, names in {
@@ -70,21 +70,21 @@ _COLUMNS = """
 
 
 class VerifierIsBlind(Halted):
-    """The role that verifies is subject to row security, or may not read what it has to."""
+    """The verifying role is subject to row security, or lacks read permissions."""
 
 
 class RawReader:
-    """Reads the rows of one tenant in one snapshot. Made by `snapshot`."""
+    """Reads the rows of one tenant in one snapshot. Created by `snapshot`."""
 
     def __init__(self, tenant_id: uuid.UUID, connection: psycopg.Connection[Any], using: str) -> None:
         self.tenant_id, self.using = tenant_id, using
         self._connection = connection
-        #: The tables that cannot be read as they are; each is a finding already.
+        #: The unreadable tables; each is already a finding.
         self.unreadable: set[str] = set()
 
     def check(self, declared: Mapping[str, Sequence[Column]], findings: Findings) -> None:
-        """Report every table that is not an ordinary one with the declared columns, and note it as unreadable: a view
-        or a rule would show something else than what the table holds."""
+        """Report every table that is not an ordinary one with the declared columns, and mark it as unreadable: a view
+        or a rule could show other rows than the table has."""
         every = {model._meta.db_table for model in apps.get_models(include_auto_created=True)} | declared.keys()
         found: dict[str, str] = {}
         present = set()
@@ -111,7 +111,7 @@ class RawReader:
         self.unreadable |= found.keys()
 
     def select(self, query: str | sql.Composable, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query, as Python's values; times and JSON as PostgreSQL prints them."""
+        """The rows of a query as Python values; times and JSON as PostgreSQL prints them."""
         return self._fetch(query, values, (*_OIDS[Type.JSON], *_OIDS[Type.MOMENT]))
 
     def printed(self, query: str | sql.Composable, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -121,7 +121,7 @@ class RawReader:
     def _fetch(
         self, query: str | sql.Composable, values: Sequence[Any], printed: Iterable[int]
     ) -> list[tuple[Any, ...]]:
-        # a cursor that binds on the server: thousands of ids are no text that it would have to parse
+        # a cursor with server-side binding: the server need not parse a text of thousands of ids
         with psycopg.Cursor(self._connection) as cursor:
             for oid in printed:
                 cursor.adapters.register_loader(oid, TextLoader)
@@ -138,13 +138,13 @@ def snapshot(tenant_id: uuid.UUID, using: str = VERIFIER) -> Iterator[RawReader]
             cursor.execute("SELECT rolbypassrls OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = CURRENT_USER")
             if cursor.fetchone() != (True,):
                 raise VerifierIsBlind(
-                    f"The role of the connection {using!r} is subject to row security, so what it reads proves nothing."
-                    " Give it BYPASSRLS: `make up` does, unless the roles are made by somebody else."
+                    f"The role of the connection {using!r} is subject to row security, so it cannot verify anything."
+                    " Grant it BYPASSRLS: `make up` does this, unless you create the roles yourself."
                 )
         try:
             yield RawReader(tenant_id, connections[using].connection, using)
         except psycopg.errors.InsufficientPrivilege as error:
             raise VerifierIsBlind(
-                f"The role of the connection {using!r} may not read what it has to: {error}. `manage.py migrate` grants"
-                " it what it needs."
+                f"The role of the connection {using!r} lacks read permissions: {error}. `manage.py migrate` grants"
+                " them."
             ) from None

@@ -1,4 +1,4 @@
-"""Which tenants a run of sealing has to visit: most have nothing new, and one query tells."""
+"""Find the tenants that a sealing run must visit, with one query: most have nothing new."""
 
 import fcntl
 import os
@@ -19,52 +19,51 @@ from governance.ledger.db import LedgerState, TenantToSeal
 from suture_verify.entries import GOVERNANCE
 from suture_verify.notes import TreeHead, origin_of
 
-#: Sweeps of one run, so that those of a thousand tenants do not fall into the same one.
+#: Sweeps per run, to spread those of a thousand tenants over several runs.
 SWEEPS = 20
-#: Tenants that are new to this process and looked at in one run.
+#: Tenants new to this process that one run checks.
 NEW = 1_000
 
 
 @contextmanager
 def run() -> Iterator[bool]:
-    """A run of sealing on this machine: yields False where another one works."""
+    """A sealing run on this machine; yields False if another one is active."""
     with (_folder() / ".sealing").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield False
             return
-        # closing the file gives the lock back, as does the end of the process
+        # closing the file, or the end of the process, releases the lock
         yield True
 
 
-#: Size, time and inode of a file of tree heads; None where there is none.
+#: Size, time and inode of a file of tree heads; None if it is missing.
 _File = tuple[int, int, int] | None
-_Standing = Literal["published", "unverified", "unpublished"]
+_SealStatus = Literal["published", "unverified", "unpublished"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """How a tenant stood at a state of its ledger, of which `state` is the digest, and of its file of tree heads."""
+    """The status of a tenant at one state of its ledger, with digest `state`, and of its file of tree heads."""
 
-    standing: _Standing
+    status: _SealStatus
     state: bytes
     file: _File
 
     def holds(self, row: TenantToSeal, file: _File) -> bool:
-        """Whether it stands so still."""
-        if self.standing == "unverified":
+        """Whether ledger and file are unchanged."""
+        if self.status == "unverified":
             return self.state == row.state and not unpublished_entries.has_verified(row.tenant_id)
-        return self.standing == "published" and (self.state, self.file) == (row.state, file)
+        return self.status == "published" and (self.state, self.file) == (row.state, file)
 
 
-#: What this process knows of tenants that have nothing to seal.
+#: The known tenants that have nothing to seal.
 _seen: dict[uuid.UUID, _Seen] = {}
 
 
 def tenants(moment: datetime) -> set[uuid.UUID]:
-    """The tenants that have rows to seal, or a tree head to publish, or entries that are newer than what was
-    verified."""
+    """The tenants with rows to seal, a tree head to publish, or entries that are not verified yet."""
     with transaction.atomic():
         token = OperatorCredential("seal").token()
         found = db.tenants_to_seal(token=token, swept=moment - sealing.SWEEP_EVERY, sweeps=SWEEPS)
@@ -74,30 +73,30 @@ def tenants(moment: datetime) -> set[uuid.UUID]:
             for row in found
             if not row.is_due and not ((seen := _seen.get(row.tenant_id)) and seen.holds(row, files.get(row.tenant_id)))
         ]
-        # After its start all are new to this process: some at a time.
+        # At first all tenants are new to this process: check only some at a time.
         new = [row for row in changed if row.tenant_id not in _seen][:NEW]
         states = {row.tenant_id: row.state for row in changed if row.tenant_id in _seen}
         states |= {row.tenant_id: row.state for row in new}
         ledgers = db.ledger_states(token=token, tenants=list(states)) if states else []
     for ledger in ledgers:
         tenant_id = ledger.tenant_id
-        _seen[tenant_id] = _Seen(_standing_of(ledger), states[tenant_id], files.get(tenant_id))
-    return {row.tenant_id for row in found if row.is_due or _stands(row.tenant_id, "unpublished")}
+        _seen[tenant_id] = _Seen(_seal_status_of(ledger), states[tenant_id], files.get(tenant_id))
+    return {row.tenant_id for row in found if row.is_due or _has_status(row.tenant_id, "unpublished")}
 
 
 def unverified() -> set[uuid.UUID]:
-    """The tenants, as tenants() found them, that have nothing to seal or to publish, but entries that this process has
-    not verified: those of its first minutes. Their verification waits for a run that has time."""
-    return {tenant_id for tenant_id in _seen if _stands(tenant_id, "unverified")}
+    """The tenants found by tenants() that only have entries that this process has not verified yet, in its first
+    minutes. Their verification waits for a run that has time."""
+    return {tenant_id for tenant_id in _seen if _has_status(tenant_id, "unverified")}
 
 
-def _stands(tenant_id: uuid.UUID, standing: _Standing) -> bool:
-    return (seen := _seen.get(tenant_id)) is not None and seen.standing == standing
+def _has_status(tenant_id: uuid.UUID, status: _SealStatus) -> bool:
+    return (seen := _seen.get(tenant_id)) is not None and seen.status == status
 
 
-def _standing_of(row: LedgerState) -> _Standing:
-    """Whether the last published tree head covers all of a tenant's ledger, as far as can be told without entering it:
-    the entries of its other chains, and those of a tenant without a tree head, were verified by this process."""
+def _seal_status_of(row: LedgerState) -> _SealStatus:
+    """Whether the last published tree head covers a tenant's whole ledger, without entering the tenant. Entries of
+    other chains, and of a tenant without a tree head, count if this process has verified them."""
     chains = dict(zip(row.chains, zip(row.seqs, row.heads, row.public_keys, strict=True), strict=True))
     verified = {name: unpublished_entries.is_verified(row.tenant_id, name, *chain) for name, chain in chains.items()}
     if False in verified.values():
@@ -110,17 +109,17 @@ def _standing_of(row: LedgerState) -> _Standing:
 
 
 def _covers(row: LedgerState, root: bytes, governance: tuple[int, bytes, bytes]) -> bool:
-    """Whether the last published note is of this tree and this head of the governance chain."""
+    """Whether the last published note is for this tree and this head of the governance chain."""
     seq, head, _ = governance
     try:
         note = published_tree_heads.last(row.tenant_id)
     except published_tree_heads.TreeHeadsUnreadable:
-        return False  # publishing tells why
+        return False  # publishing reports why
     return note is not None and note.tree_head == TreeHead(origin_of(row.tenant_id), row.size, root, seq, head)
 
 
 def _files() -> dict[uuid.UUID, _File]:
-    """The files of tree heads, by tenant: one that changed or is gone is read again."""
+    """The files of tree heads, by tenant, to detect changed or missing ones."""
     found: dict[uuid.UUID, _File] = {}
     with os.scandir(_folder()) as entries:
         for entry in entries:

@@ -1,6 +1,6 @@
 """A tenant's stored Merkle tree (RFC 6962): leaves, and the roots of complete subtrees of 256, 65,536, ... leaves.
 
-With these a proof over a million rows reads some hundred hashes.
+With these a proof over a million rows reads a few hundred hashes.
 """
 
 import uuid
@@ -18,14 +18,14 @@ TILE = 1 << TILE_LEVELS
 
 
 class StoredTree:
-    """Reads a tree tile by tile and keeps what it read. Called within the tenant."""
+    """Reads a tree tile by tile, and caches the tiles. Called within the tenant."""
 
     def __init__(self, tenant_id: uuid.UUID) -> None:
         self._tenant_id = tenant_id
         self._tiles: dict[tuple[int, int], list[bytes]] = {}
 
     def subtree(self, start: int, end: int) -> bytes:
-        """The root over the leaves [start, end), where `start` is a multiple of the largest power of two in it."""
+        """The root over the leaves [start, end); `start` is a multiple of the largest power of two in this range."""
         width = end - start
         if width & (width - 1):
             left = 1 << (width.bit_length() - 1)
@@ -33,8 +33,8 @@ class StoredTree:
         return self._node(width.bit_length() - 1, start // width)
 
     def extend(self, size: int, leaves: Sequence[bytes]) -> list[tuple[int, int, bytes]]:
-        """Let `leaves` follow the first `size`, without storing them; answers (level, index, hash) of each complete
-        tile that they finish, for the caller to store."""
+        """Append `leaves` after the first `size`, without storing them; returns (level, index, hash) of each tile that
+        they complete, for the caller to store."""
         finished: list[tuple[int, int, bytes]] = []
         level, first, hashes = 0, size, list(leaves)
         while hashes:

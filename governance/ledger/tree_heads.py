@@ -1,5 +1,4 @@
-"""Publishing tree heads: signed notes of how far a tenant's ledger has come, kept where the database cannot reach
-them."""
+"""Publish tree heads: signed notes of the extent of a tenant's ledger, outside the reach of the database."""
 
 import errno
 import fcntl
@@ -29,16 +28,16 @@ PAGE = 5_000
 
 
 class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, for the operator)
-    """The database does not hold what was sealed or published before; nothing was signed."""
+    """The database lacks rows or entries that were sealed or published; nothing was signed."""
 
 
 def publish(tenant_id: uuid.UUID) -> str | None:
-    """Sign how far a tenant's ledger has come, let the witnesses cosign it and append the note to its file, then send
-    it to the configured sinks.
+    """Sign a tree head of a tenant's ledger, have the witnesses cosign it, append the note to the tenant's file, and
+    send it to the configured sinks.
 
-    All that came since the last note is read again and hashed again first. Answers the note; None when there is
-    nothing new. Raises TreeHeadRefused, also where a witness has seen another history, UnverifiedEntry,
-    SigningKeyMissing, TreeHeadsUnreadable, OSError.
+    First, everything since the last note is read and hashed again. Returns the note; None if there is nothing new.
+    Raises TreeHeadRefused, also if a witness has seen another history, UnverifiedEntry, SigningKeyMissing,
+    TreeHeadsUnreadable, OSError.
     """
     with gate.job(tenant_id, "publish"), _held(published_tree_heads.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
@@ -72,7 +71,7 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
     if before is not None and (lacking := published_tree_heads.missing_of(tenant_id, before)):
         raise TreeHeadRefused(f"The database {lacking}, which an earlier tree head covers.")
     start = before.size if before else 0
-    # 1. The rows themselves give the leaves that were made of them.
+    # 1. The rows match their leaves.
     findings = Findings()
     with table_rows.snapshot(tenant_id) as reader:
         reader.check(sealed_rows.tables(), findings)
@@ -81,7 +80,7 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
         raise TreeHeadRefused(f"The table {finding.detail}.")
     if wrong is not None:
         raise TreeHeadRefused(f"The {wrong.kind} {wrong.id} was changed after it was sealed.")
-    # 2. The leaves give the root, and the tree of the last note is the beginning of this one.
+    # 2. The leaves match the root, and the tree of the last note is the beginning of this one.
     tree = StoredTree(tenant_id)
     if before is not None and tree.subtree(0, before.size) != before.root:
         raise TreeHeadRefused(f"The first {before.size} sealed rows differ from those of an earlier tree head.")
@@ -102,7 +101,7 @@ def _require_linked(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
     ).order_by("seq")
     for found, prev, canonical in entries.values_list("seq", "prev_hash", "canonical").iterator():
         if found != seq + 1 or bytes(prev) != link:
-            raise TreeHeadRefused(f"Entry {found} of the governance chain does not follow the one before it.")
+            raise TreeHeadRefused(f"Entry {found} of the governance chain does not follow the previous entry.")
         seq, link = found, hashlib.sha256(bytes(canonical)).digest()
     if (seq, link) != (tree_head.seq, tree_head.head):
         raise TreeHeadRefused(f"Entry {tree_head.seq} of the governance chain is not its last entry.")
@@ -125,7 +124,7 @@ class _held:  # noqa: N801 (reads as a phrase where it is used)
 
 
 def _append(descriptor: int, note: str) -> None:
-    """Append a note, whole or not at all: one that a crash or a full disk cut short would spoil those behind it."""
+    """Append a note completely or not at all: an incomplete note would make later notes unreadable."""
     size = os.fstat(descriptor).st_size
     tail = os.pread(descriptor, published_tree_heads.TAIL_BYTES, max(0, size - published_tree_heads.TAIL_BYTES))
     whole = size - published_tree_heads.torn_bytes(tail)
@@ -153,5 +152,5 @@ def _deliver(note: str) -> None:
                 with _held(Path(sink.removeprefix("file://"))) as file:
                     _append(file, note)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            # The sink's address may carry a secret: its place in the setting names it.
+            # The sink's address may contain a secret: log its position in the setting instead.
             logger.warning("tree head sink %d did not accept a note: %s", number, type(error).__name__)

@@ -1,8 +1,8 @@
-"""The entries that no published tree head covers: each is verified before a seal or a tree head covers it.
+"""Verify the entries that no published tree head covers, before a seal or a tree head covers them.
 
-Anybody who can run SQL as the web server can append an entry with any signature. A seal over it, or a published tree
-head, would vouch for it. Where to begin is known from outside the database: from the last published tree head, which
-the server signed, and from what this process has verified since.
+Anyone who can run SQL as the web server can append an entry with any signature. A seal or tree head over it would vouch
+for it. Verification starts from the last published tree head, which the server signed, or from the last entry that this
+process has verified. Both are outside the database.
 """
 
 import uuid
@@ -12,12 +12,12 @@ from governance.models import Chain, Entry
 from suture_verify.entries import GENESIS, GOVERNANCE, IDENTITY, KEY_ROTATED, SEAL, bytes_of
 from suture_verify.following import START, Position, UnverifiedEntry, follow
 
-#: How far this process has verified a chain of a tenant.
+#: The last position that this process has verified, by tenant and chain.
 _verified: dict[tuple[uuid.UUID, str], Position] = {}
 
 
 def require_signed(tenant_id: uuid.UUID) -> dict[str, Position]:
-    """Verify the entries of every chain that no tree head covers; answers how far each chain is verified.
+    """Verify the entries of every chain that no tree head covers; returns the verified position of each chain.
 
     Called within the tenant. Raises UnverifiedEntry and TreeHeadsUnreadable.
     """
@@ -29,20 +29,20 @@ def require_signed(tenant_id: uuid.UUID) -> dict[str, Position]:
             known = _covered(chain)
             if not _holds(chain, known):
                 raise UnverifiedEntry(
-                    f"Entry {known.seq} of the {chain.name} chain, which was published, was deleted or replaced."
+                    f"The published entry {known.seq} of the {chain.name} chain was deleted or replaced."
                 )
         found[chain.name] = _verified[key] = _follow(chain, known)
     return found
 
 
 def is_verified(tenant_id: uuid.UUID, name: str, seq: int, head: bytes, public_key: bytes) -> bool | None:
-    """Whether this process has verified a chain that ends with that entry; None if it has not looked at it yet."""
+    """Whether this process has verified a chain that ends with this entry; None if it has not checked the chain yet."""
     known = _verified.get((tenant_id, name))
     return None if known is None else known == Position(seq, head, public_key)
 
 
 def has_verified(tenant_id: uuid.UUID) -> bool:
-    """Whether this process has verified a tenant's ledger as far as it went then."""
+    """Whether this process has verified a tenant's ledger at least once."""
     return (tenant_id, GOVERNANCE) in _verified
 
 
@@ -55,7 +55,7 @@ def _holds(chain: Chain, position: Position) -> bool:
 
 
 def _covered(chain: Chain) -> Position:
-    """The last entry of the chain that the last published tree head covers, by itself or by a seal under it."""
+    """The last entry of the chain that the last published tree head covers, directly or by a seal."""
     note = published_tree_heads.last(chain.tenant_id)
     if note is None:
         return START

@@ -1,5 +1,5 @@
-"""Verifying a tenant's ledger against the database that holds it, in which nothing is trusted: rows are read as they
-are (raw.py), and hashed and compared here."""
+"""Verify a tenant's ledger against the database without trusting it: rows are read by plain SELECTs (table_rows.py),
+and hashed and compared here."""
 
 import json
 import logging
@@ -46,7 +46,7 @@ PAGE = 5_000
 #: Below any position of a leaf.
 _LEAST = -(2**63)
 
-#: What is read of the tables of the ledger, for RawReader.check().
+#: The columns that are read from the ledger's tables, for RawReader.check().
 TABLES: dict[str, Sequence[Column]] = {
     "governance_chain": columns("tenant_id:uuid id:uuid name seq:integer head:bytes"),
     "governance_entry": columns(
@@ -69,18 +69,17 @@ def verify(
     quorum: Quorum | None = None,
     using: str = table_rows.VERIFIER,
 ) -> Report:
-    """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    all tree heads that were published before it and those that are `trusted`; the newest of them needs the cosignatures
-    of the `quorum`.
+    """Verify entries, signatures, seals, sealed rows and texts of a tenant, in one snapshot of the database, against
+    all tree heads published before it and the `trusted` ones. The newest of them needs the cosignatures of the
+    `quorum`.
 
-    With `since`, only what came after it: the entries, the leaves, their rows and words, and the tree heads. What was
-    verified before is not looked at again, and no comparison is made. `progress` is called with what is being verified,
-    how far, and of how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing can be
-    written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
-    TreeHeadsUnreadable and VerifierIsBlind.
+    With `since`, verify only later entries, leaves with their rows and texts, and tree heads; earlier ones are skipped,
+    and so are all comparisons. `progress` is called with the name of the step, the number done and the total. The
+    result is recorded in the ledger (`ledger.verified`), unless writes are refused. Without findings, the confirmed
+    extent of the ledger is stored (verified_until.py). Raises TreeHeadsUnreadable and VerifierIsBlind.
     """
     last = published_tree_heads.last(tenant_id)
-    # What is published from here on may cover entries that the snapshot does not have.
+    # Tree heads published from here on may cover entries that the snapshot does not have.
     extent = published_tree_heads.extent(tenant_id)
     at = timezone.now()
     with table_rows.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
@@ -118,7 +117,7 @@ def _verify_entries(verifier: Verifier, reader: RawReader, progress: Progress, s
 
 
 def _entry_pages(reader: RawReader, chain: uuid.UUID, after: int | None) -> Iterator[list[Any]]:
-    """The entries of a chain, all that there are: something may have been put in behind its head."""
+    """All entries of a chain, since entries may have been inserted after its head."""
     while True:
         page = reader.select(
             "SELECT seq, canonical, hash, signature, ts, type, retention, content_hash, prev_hash, metadata"
@@ -146,14 +145,14 @@ def _says(
     prev_hash: bytes,
     metadata: str,
 ) -> bool:
-    """Whether the columns of an entry say what its signed bytes say."""
+    """Whether the columns of an entry match its signed bytes."""
     try:
         return (
             (entry.seq, entry.ts, entry.type, entry.retention, entry.content_hash, entry.prev_hash)
             == (seq, datetime.fromisoformat(ts), type_, retention, content_hash, prev_hash)
         ) and _is_same_json(entry.metadata, metadata)
     except (ValueError, RecursionError):
-        return False  # a time after the year 9999, JSON of a hundred thousand levels: nothing that was signed
+        return False  # a time after the year 9999, or JSON of a hundred thousand levels, was never signed
 
 
 def _is_same_json(signed: dict[str, Any], column: str) -> bool:
@@ -164,7 +163,7 @@ def _is_same_json(signed: dict[str, Any], column: str) -> bool:
             return True
     except (orjson.JSONEncodeError, json.JSONDecodeError):
         pass  # numbers of more than 64 bits
-    # Numbers may be equal and written differently; 1 is not true.
+    # Equal numbers may be written differently; 1 is not true.
     return bool(_exact(_EXACT.decode(json.dumps(signed))) == _exact(_EXACT.decode(column)))
 
 
@@ -182,7 +181,7 @@ def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, si
     size, root = trees[0] if len(trees) == 1 else (0, None)
     first = since.tree_head.size if since else 0
     done = 0
-    # All that there are: something may have been put in before the first.
+    # Read all leaves, since leaves may have been inserted before the first.
     for leaves, rows in _ahead(_leaf_pages(reader, first if since else _LEAST, with_words=since is not None)):
         for leaf in leaves:
             verifier.leaf(*leaf)
@@ -213,7 +212,7 @@ def _leaf_pages(reader: RawReader, first: int, *, with_words: bool) -> Iterator[
 
 
 def _look_up(verifier: Verifier, reader: RawReader, size: int) -> None:
-    """Look up, in what is not verified again, what the entries since then refer to."""
+    """Look up rows and redactions in the skipped part to which later entries refer."""
     ids = [id_ for _, id_ in verifier.unresolved()]
     for start in range(0, len(ids), PAGE):
         for kind, id_ in reader.select(
@@ -231,7 +230,7 @@ def _look_up(verifier: Verifier, reader: RawReader, size: int) -> None:
 
 
 def _verify_contents(verifier: Verifier, reader: RawReader, progress: Progress, since: VerifiedUntil | None) -> None:
-    """Verify all words there are; `since` then, those of the new rows were read with them."""
+    """Verify all texts; with `since`, those of new rows were already read with the rows."""
     if since or {sealed_rows.CONTENT, sealed_rows.ERASED} & reader.unreadable:
         return
     done = 0
@@ -241,7 +240,7 @@ def _verify_contents(verifier: Verifier, reader: RawReader, progress: Progress, 
                 verifier.content(id_, "altered")
         done += len(page)
         progress("words", done, done)
-    # What was erased must be accounted for by a redaction, which is signed; its tombstone row is not.
+    # An erased text needs a redaction entry, which is signed; its tombstone row is not.
     for (id_,) in reader.select(
         "SELECT id FROM public.governance_erasedcontent WHERE tenant_id = %s", [reader.tenant_id]
     ):
@@ -273,12 +272,12 @@ def _compare(verifier: Verifier, reader: RawReader, progress: Progress) -> None:
         except (DatabaseError, psycopg.Error):
             if not reader.unreadable:
                 raise
-            # what is in the place of a table may not be readable at all: that is a finding already, and this is another
-            verifier.findings.add(Kind.SCHEMA, ROWS, None, f"the comparison of {name} cannot read what it compares")
+            # an object that replaces a table may be unreadable: that is already a finding, and this is another
+            verifier.findings.add(Kind.SCHEMA, ROWS, None, f"the comparison of {name} cannot read its rows")
 
 
 def _ahead(pages: Iterable[Item]) -> Iterator[Item]:
-    """The pages, each read while the one before it is verified: PostgreSQL and this process work at once."""
+    """Read each page while the previous one is verified, so that PostgreSQL and this process work in parallel."""
     iterator = iter(pages)
     with ThreadPoolExecutor(1, thread_name_prefix="reading") as pool:
         coming = pool.submit(next, iterator, None)
@@ -290,10 +289,10 @@ def _ahead(pages: Iterable[Item]) -> Iterator[Item]:
 def _record(tenant_id: uuid.UUID, report: Report) -> None:
     first = report.first
     with gate.job(tenant_id, "verify_chain"):
-        # for the home page, also where the ledger takes no entry
+        # for the home page, even if the ledger accepts no entry
         db.note_verification(tenant=tenant_id, findings=report.finding_count)
     if report.since and report.ok:
-        return  # an entry an hour would say nothing
+        return  # an hourly entry without findings would be noise
     try:
         with gate.job(tenant_id, "verify_chain"):
             appending.record(
@@ -308,5 +307,5 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
                 },
             )
     except (Unavailable, DatabaseError) as error:
-        # What was found matters more, and a ledger that was tampered with may not take another entry.
+        # The findings matter more, and a ledger that was tampered with may refuse another entry.
         logger.warning("the ledger could not record the verification: %s", type(error).__name__)

@@ -1,7 +1,7 @@
-"""How far each tenant's ledger was confirmed: signed notes outside the database, in `SUTURE_HOME/confirmed/`.
+"""The confirmed extent of each tenant's ledger: signed notes outside the database, in `SUTURE_HOME/confirmed/`.
 
-A verification that finds nothing writes the note, and one that finds something deletes it: until the ledger verifies
-from its beginning again, no verification begins later.
+A verification without findings writes the note, and one with findings deletes it: then every verification starts at the
+beginning until the ledger verifies again.
 """
 
 import logging
@@ -24,21 +24,20 @@ def path_of(tenant_id: uuid.UUID) -> Path:
 
 
 def last(tenant_id: uuid.UUID) -> VerifiedUntil | None:
-    """How far a tenant's ledger was confirmed last; None where it was not, or the note is not signed by its ledger's
-    key."""
+    """The confirmed extent of a tenant's ledger; None without a note that is signed by its ledger's key."""
     try:
         return from_note(path_of(tenant_id).read_text(), tenant_id)
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError, NotVerifiedError) as error:
-        logger.warning("the note of how far the ledger of %s was confirmed is not used: %s", tenant_id, error)
+        logger.warning("the note of the confirmed extent of the ledger of %s is ignored: %s", tenant_id, error)
         return None
 
 
 def keep(tenant_id: uuid.UUID, reached: VerifiedUntil | None) -> None:
-    """Keep how far a ledger was confirmed; None: it is not, and a verification has to begin with its first entry.
+    """Store the confirmed extent of a ledger; None: the next verification must start with its first entry.
 
-    Keeps what was there where the key that signs the ledger is not here, or the file cannot be written.
+    Leaves the old note if the ledger's signing key is not here, or the file cannot be written.
     """
     path = path_of(tenant_id)
     try:
@@ -49,7 +48,7 @@ def keep(tenant_id: uuid.UUID, reached: VerifiedUntil | None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         written = path.with_suffix(f".{os.getpid()}")
         written.write_text(note)
-        written.chmod(0o644)  # the web server shows it; the folder is closed to others
+        written.chmod(0o644)  # for the web server, which shows it; others cannot enter the folder
         written.replace(path)
     except (OSError, Halted) as error:
-        logger.warning("how far the ledger of %s was confirmed could not be kept: %s", tenant_id, error)
+        logger.warning("the confirmed extent of the ledger of %s could not be stored: %s", tenant_id, error)

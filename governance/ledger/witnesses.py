@@ -1,5 +1,6 @@
-"""Asking witnesses to cosign tree heads (C2SP tlog-witness): whoever has their cosignatures knows that they have seen
-the same history."""
+"""Ask witnesses to cosign tree heads (C2SP tlog-witness). Their cosignatures prove that they have seen the same
+history.
+"""
 
 import logging
 import time
@@ -17,37 +18,37 @@ from suture_verify.witnessing import Request
 logger = logging.getLogger("suture.witnesses")
 
 TIMEOUT_SECONDS = 5.0
-#: How long a witness that did not answer is not asked.
+#: How long an unavailable witness is skipped.
 PAUSE_SECONDS = 30.0
-#: A witness that says where it is gets a proof from there; while others publish too, it may be elsewhere by then.
+#: A witness answers with its own tree size and gets a proof from there; if others publish meanwhile, it has moved on.
 TRIES = 3
 
 FAILURES = Counter(
     "suture_witness_failures",
-    "Number of tree heads that a witness did not cosign because it was away or refused.",
+    "Number of tree heads that a witness did not cosign because it was unavailable or refused.",
     ["witness"],
 )
 
-#: The hash of the first leaves [start, end).
+#: The hash of the leaves [start, end).
 Subtree = Callable[[int, int], bytes]
 
-#: Until when a witness is not asked, by its name.
+#: Until when a witness is skipped, by its name.
 _paused: dict[str, float] = {}
 
 
 class WitnessDisagrees(Exception):  # noqa: N818 (an alarm, not an error)
-    """A witness has seen another history than the one that is to be published."""
+    """A witness has seen another history than the one to publish."""
 
 
 class _Unavailable(Exception):  # noqa: N818 (passes)
-    """The witness did not cosign, and that says nothing about the history."""
+    """The witness did not cosign, for a reason unrelated to the history."""
 
 
 def cosigned(note: SignedNote, before: SignedNote | None, subtree: Subtree, size_now: Callable[[], int]) -> SignedNote:
-    """The note with the cosignatures of all witnesses of the setting that answer; `before` is the note before it.
+    """The note with the cosignatures of all configured witnesses that answer; `before` is the previous note.
 
-    `size_now` is asked for the number of sealed rows where a witness has seen more than the note has. Raises
-    WitnessDisagrees where a witness refuses the note because it has seen another history.
+    `size_now` returns the number of sealed rows, for a witness that has seen more rows than the note has. Raises
+    WitnessDisagrees if a witness refuses the note because it has seen another history.
     """
     lines: list[NoteSignature] = []
     for url, key in settings.WITNESSES:
@@ -58,7 +59,7 @@ def cosigned(note: SignedNote, before: SignedNote | None, subtree: Subtree, size
         try:
             lines.append(_ask(url, key, note, old, subtree, size_now))
         except _Unavailable as reason:
-            # The witness's address may carry a secret; its name does not.
+            # The witness's address may contain a secret; its name does not.
             logger.warning("the witness %s did not cosign a tree head: %s", key.name, reason)
             FAILURES.labels(key.name).inc()
     return SignedNote(note.tree_head, (*note.signatures, *lines))
@@ -82,11 +83,11 @@ def _ask(
         if int(seen) > size:
             if size_now() >= int(seen):
                 raise _Unavailable("another process has published more meanwhile")
-            raise WitnessDisagrees(f"The witness {key.name} has seen {seen} rows, and the ledger has {size}.")
+            raise WitnessDisagrees(f"The witness {key.name} has seen {seen} rows, but the ledger has only {size}.")
         if int(seen) == old:
-            raise WitnessDisagrees(f"The witness {key.name} has seen other rows than the first {old} of the ledger.")
+            raise WitnessDisagrees(f"The first {old} rows that the witness {key.name} has seen are not the ledger's.")
         old = int(seen)
-    raise _Unavailable("it was elsewhere each time")
+    raise _Unavailable("its tree size changed on every try")
 
 
 def _post(url: str, key: VerifierKey, request: Request) -> httpx.Response:
@@ -103,7 +104,7 @@ def _post(url: str, key: VerifierKey, request: Request) -> httpx.Response:
 
 
 def _cosignature(text: str, key: VerifierKey, note: SignedNote) -> NoteSignature:
-    """The witness's own line of its answer; others are not ours to believe."""
+    """The witness's own line in its answer; others are not trusted."""
     try:
         lines = parse_signature_lines(text)
     except MalformedNote as error:

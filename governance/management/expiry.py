@@ -1,4 +1,4 @@
-"""The option `--expires` of the commands that make keys."""
+"""The option `--expires` of the commands that create keys."""
 
 import re
 from argparse import ArgumentTypeError
@@ -12,7 +12,7 @@ HELP = "when the new keys expire: a time such as 2027-01-31T12:00:00Z, or a numb
 
 
 def expiry(text: str) -> datetime:
-    """The moment in UTC that the option names. Raises ArgumentTypeError unless it is in the future."""
+    """Parse the option as a time in UTC. Raises ArgumentTypeError unless it is in the future."""
     if days := re.fullmatch(r"([1-9][0-9]{0,4})d", text):
         return timezone.now() + timedelta(days=int(days[1]))
     try:

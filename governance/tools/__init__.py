@@ -1,2 +1,2 @@
-"""Tools: what an agent may call, each declared once. The apps register theirs (`registry`); the API and MCP list them,
-check their arguments and call them."""
+"""Tools that agents can call. Each app registers its own (`registry`); the API and MCP list them, check their arguments
+and call them."""

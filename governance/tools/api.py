@@ -1,4 +1,4 @@
-"""Tools over HTTP: the list in the form that a framework takes, and one address for each tool."""
+"""Tools over HTTP: the list in the format of a framework, and one address for each tool."""
 
 from typing import Any, ClassVar
 
@@ -32,13 +32,13 @@ class ToolFilter(ParameterFilter):
             _FORMATS,
             required=False,
             default=formats.DEFAULT,
-            help_text="Who reads the list: OpenAI's or Anthropic's API, the Model Context Protocol, or anybody else.",
+            help_text="The format: for OpenAI's or Anthropic's API, the Model Context Protocol, or plain JSON Schema.",
         )
     )
 
 
 class _FormatOfTools(DefaultContentNegotiation):
-    """The framework would take `format` for the name of a renderer."""
+    """DRF would interpret `format` as the name of a renderer."""
 
     def filter_renderers(self, renderers: Any, format: str) -> Any:
         return renderers
@@ -59,8 +59,8 @@ class ToolsView(GovernedView):
         operation_id="tools_list",
         parameters=[ToolFilter.schema()],
         responses=ToolList,
-        description="Every tool with the JSON Schema of its arguments, in the form that `format` names: give the list"
-        " to a model, and send the calls that it makes to `/tools/{name}`.",
+        description="Every tool with the JSON Schema of its arguments, in the given `format`. Give the list to a model,"
+        " and send its calls to `/tools/{name}`.",
     )
     def get(self, request: Request) -> Response:
         chosen: str = ToolFilter.read(request).values["format"]
@@ -82,12 +82,12 @@ class ToolView(IdempotentMixin, GovernedView):
 
 
 class UnknownToolView(GovernedView):
-    """The addresses of tools that there are not."""
+    """The addresses of unknown tools."""
 
     only_reads = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raises UnknownTool for everybody with a key, whatever the method."""
+        """Raises UnknownTool for every valid key and any method."""
         super().initial(request, *args, **kwargs)
         raise registry.unknown(kwargs["name"])
 

@@ -1,4 +1,4 @@
-"""Calling a tool: its arguments checked, its refusals placed where the caller finds them."""
+"""Call a tool: check its arguments, and name faults by the caller's arguments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from governance.tools.declaration import Tool
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """The answer of a tool, and how many seconds a better one is worth waiting for."""
+    """The answer of a tool, and the seconds to wait for a better one."""
 
     answer: Mapping[str, Any]
     wait_seconds: float = 0
@@ -23,8 +23,8 @@ class Called:
 def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
     """Call `tool` with the arguments `given`, a JSON object, in the open transaction.
 
-    Raises Forbidden for an auditor whose call would change something; Invalid with every fault of the arguments and
-    its place, named as `given` names it; and what the tool raises, its places named in the same way.
+    Raises Forbidden for an auditor whose call would change something; Invalid with every fault of the arguments, at its
+    place in `given`; and the refusals of the tool, with their places in `given`.
     """
     if not (tool.is_read_only or actor.may_write):
         raise Forbidden(MayWrite.message)

@@ -1,4 +1,4 @@
-"""The tools by which an agent corrects memory. None of them decides an edit: people do."""
+"""The tools with which an agent corrects memory. None of them decides an edit: people do."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ class PreviewArguments(StrictSerializer):
         help_text="amend: correct the text. attenuate: change the importance. retract: remove it from all answers."
         " quarantine: hold it back as doubtful. block: hide it in one channel. revert: cancel an applied edit.",
     )
-    patch = shapes.PatchInput(required=False, help_text="What changes. retract and quarantine take none.")
-    target_type = shapes.AskedTargetTypeField(default="chunk", help_text="What target_id names.")
+    patch = shapes.PatchInput(required=False, help_text="The change. Leave it out for retract and quarantine.")
+    target_type = shapes.AskedTargetTypeField(default="chunk", help_text="The type of the target.")
 
 
 class ProposalArguments(PreviewArguments):
-    reason = TextField(text.REASON, help_text="Why, for the people who decide. It goes into the ledger.")
+    reason = TextField(text.REASON, help_text="Why, for the people who decide. The ledger records it.")
 
 
 class ListArguments(StrictSerializer):
@@ -57,7 +57,7 @@ class WaitArguments(StrictSerializer):
 class WaitOutput(serializers.Serializer[Any]):
     edit_id = serializers.UUIDField()
     status = serializers.ChoiceField(EditState.Status.choices)
-    is_decided = serializers.BooleanField(help_text="False: the time was up. Call the tool again, or go on meanwhile.")
+    is_decided = serializers.BooleanField(help_text="False after a timeout. Call the tool again, or continue.")
     applied_at = serializers.DateTimeField(allow_null=True, help_text="null unless it is in effect.")
     approvals = serializers.IntegerField()
     approvals_required = serializers.IntegerField()
@@ -65,7 +65,7 @@ class WaitOutput(serializers.Serializer[Any]):
 
 
 def standing(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """Where an edit stands now. Raises NoSuchEdit."""
+    """The current status of an edit. Raises NoSuchEdit."""
     edit = queries.visible_edits(principal).filter(id=values["edit_id"]).first()
     if edit is None:
         raise NoSuchEdit(pointer="/edit_id")
@@ -83,8 +83,8 @@ def standing(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 PROPOSE_EDIT = Tool(
     name="propose_edit",
     title="Correct a memory",
-    description="Propose to correct or remove something that is remembered wrongly. The original stays on record. The"
-    " answer's status is approved (it is in effect) or pending (a person decides: see wait_for_edit).",
+    description="Propose to correct or remove wrong memory. The original stays on record. The answer's status is"
+    " approved (it is in effect) or pending (a person decides: see wait_for_edit).",
     example={
         "target_id": _CHUNK,
         "op": "amend",
@@ -110,7 +110,7 @@ PREVIEW_EDIT = Tool(
 LIST_EDITS = Tool(
     name="list_edits",
     title="List edits",
-    description="See what became of the edits that you proposed, newest first, with the reasons of those who decided.",
+    description="List the edits that you proposed with their status, newest first, and the reasons of the deciders.",
     example={"status": "pending"},
     arguments=ListArguments,
     answer=page_shape("EditPage", shapes.EditOutput),
@@ -120,8 +120,8 @@ LIST_EDITS = Tool(
 WAIT_FOR_EDIT = Tool(
     name="wait_for_edit",
     title="Wait for a decision",
-    description="Wait until people have decided on a pending edit that you proposed, or until the time is up. Use it"
-    " when your next step depends on the decision.",
+    description="Wait until people have decided a pending edit that you proposed, or until the timeout. Use it when"
+    " your next step depends on the decision.",
     example={"edit_id": "0198c0de-0000-7000-8000-000000000003", "timeout_seconds": 20},
     arguments=WaitArguments,
     answer=WaitOutput,

@@ -1,4 +1,4 @@
-"""How a list of tools is written for those who give it to a model."""
+"""The formats of the list of tools for different model APIs."""
 
 import json
 from collections.abc import Callable
@@ -12,17 +12,17 @@ DEFAULT = "mcp"
 
 
 def description_of(tool: Tool) -> str:
-    """What a model reads: when to use the tool, and one example."""
+    """The description for a model: when to use the tool, and one example."""
     return f"{tool.description} Example: {json.dumps(example_of(tool), ensure_ascii=False)}"
 
 
 def example_of(tool: Tool) -> dict[str, Any]:
-    """The arguments of the example, as they are printed."""
+    """The arguments of the example, in the tool's spelling."""
     return {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
 
 
 def openai(tool: Tool) -> dict[str, Any]:
-    """As the chat completions of OpenAI take it, and the many services that speak their protocol."""
+    """The format of OpenAI's chat completions, and of compatible services."""
     function = {
         "name": tool.name,
         "description": description_of(tool),
@@ -32,13 +32,13 @@ def openai(tool: Tool) -> dict[str, Any]:
 
 
 def anthropic(tool: Tool) -> dict[str, Any]:
-    """As the messages of Anthropic take it."""
+    """The format of Anthropic's messages."""
     return {"name": tool.name, "description": description_of(tool), "input_schema": schemas.arguments_of(tool)}
 
 
 def mcp(tool: Tool) -> dict[str, Any]:
-    """As the Model Context Protocol lists it. Its hints are for people's approval: they promise nothing that the
-    server does not check."""
+    """The format of the Model Context Protocol. Its hints help people to approve calls; the server enforces the rules
+    itself."""
     return {
         "name": tool.name,
         "title": tool.title,
@@ -56,7 +56,7 @@ def mcp(tool: Tool) -> dict[str, Any]:
 
 
 def jsonschema(tool: Tool) -> dict[str, Any]:
-    """The bare schemas of what it takes and what it answers."""
+    """The plain schemas of its arguments and its answer."""
     return {
         "name": tool.name,
         "description": description_of(tool),

@@ -1,4 +1,4 @@
-"""The tools that there are. Each app registers its own in `AppConfig.ready()`."""
+"""The registry of tools. Each app registers its own in `AppConfig.ready()`."""
 
 import difflib
 import re
@@ -17,7 +17,7 @@ class UnknownTool(NotFound):
 
 
 def register(*tools: Tool) -> None:
-    """Add tools, in this order. Raises ValueError for a name that is taken, or that clients may not take."""
+    """Add tools, in this order. Raises ValueError for a name that is taken or that clients may not accept."""
     for tool in tools:
         if tool.name in _tools or not _NAME.fullmatch(tool.name):
             raise ValueError(f"the name of the tool {tool.name} is taken or malformed")
@@ -25,19 +25,19 @@ def register(*tools: Tool) -> None:
 
 
 def all_tools() -> list[Tool]:
-    """Every tool, in the order in which they were registered."""
+    """Every tool, in order of registration."""
     return list(_tools.values())
 
 
 def find(name: str) -> Tool:
-    """The tool of this name. Raises UnknownTool."""
+    """The tool with this name. Raises UnknownTool."""
     if name not in _tools:
         raise unknown(name)
     return _tools[name]
 
 
 def unknown(name: str) -> UnknownTool:
-    """The refusal of a name that no tool has: it names the nearest tool, and lists all."""
+    """The refusal of an unknown name: it suggests the nearest tool, and lists all."""
     shown = name[:SHOWN_AT_MOST]
     near = difflib.get_close_matches(snake_case(shown).lower(), _tools, n=1)
     meant = f" Did you mean {near[0]}?" if near else ""

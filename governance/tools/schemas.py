@@ -1,4 +1,5 @@
-"""JSON Schema (2020-12) of what a tool takes and answers: self-contained, made of its serializers as OpenAPI is."""
+"""JSON Schema (2020-12) of a tool's arguments and answer: self-contained, generated from its serializers like
+OpenAPI."""
 
 import re
 from decimal import Decimal
@@ -17,13 +18,13 @@ Schema = dict[str, Any]
 Direction = Literal["request", "response"]
 
 _REFERENCE = "#/components/schemas/"
-#: What is said of the choices of an enum beside their names.
+#: The labels of an enum's choices in a description.
 _LABELS = re.compile(r"(^|\n+)\* `[^`]*` - .*", re.DOTALL)
 
 
 @cache
 def arguments_of(tool: Tool) -> Schema:
-    """The schema of the arguments, in the tool's own spelling. It takes no others."""
+    """The schema of the arguments, in the tool's own spelling. It allows no others."""
     return _described(tool.arguments, "request", in_camel_case=tool.is_camel_case)
 
 
@@ -45,7 +46,7 @@ def _described(
     reference = mapping.resolve_serializer(shape(), direction).ref
     components = {name: one.schema for (name, _), one in mapping.registry._components.items()}
     found: Schema = _resolved(reference, components, in_camel_case=in_camel_case)
-    # What a serializer is called inside says nothing to who calls the tool; that there are no fields does.
+    # A caller does not need the internal name of a serializer, but must see that it has no fields.
     return {
         "type": "object",
         "properties": {},
@@ -54,7 +55,7 @@ def _described(
 
 
 def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> Any:
-    """A part of the document with every reference replaced by what it refers to."""
+    """A part of the document with every reference resolved."""
     if isinstance(part, list | tuple):
         return [_resolved(one, components, in_camel_case=in_camel_case) for one in part]
     if not isinstance(part, dict):
@@ -88,7 +89,7 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
 
 
 def _plain(value: Any) -> Any:
-    """A limit or a default as JSON has it: of a decimal field it is a Decimal."""
+    """A limit or a default as a JSON value: that of a decimal field is a Decimal."""
     if not isinstance(value, Decimal):
         return value
     return int(value) if value == value.to_integral_value() else float(value)

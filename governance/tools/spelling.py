@@ -1,4 +1,4 @@
-"""Arguments in camelCase and in snake_case: both are read, and what is said of them is said as the caller wrote."""
+"""Arguments in camelCase and in snake_case: both are accepted, and errors use the caller's spelling."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,14 +26,14 @@ def snake_case(name: str) -> str:
 
 
 def spelled(name: str, *, in_camel_case: bool) -> str:
-    """The name of an argument, which is in snake_case, as a tool prints it."""
+    """The name of a snake_case argument in a tool's spelling."""
     return camel_case(name) if in_camel_case else name
 
 
 @dataclass
 class Written:
-    """The arguments of a call as its author wrote them. `values` are those of known names, by the names of the tool's
-    serializer; `faults` is what is wrong with the names."""
+    """The arguments of a call as its author wrote them. `values` are those with known names, by the names of the tool's
+    serializer; `faults` are the errors in names."""
 
     values: Any = None
     faults: list[Fault] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Written:
     _names: dict[Path, str] = field(default_factory=dict)
 
     def as_written(self, faults: Iterable[Fault]) -> list[Fault]:
-        """Faults of the values, at the places where the author finds them."""
+        """Faults of the values, with the places in the author's spelling."""
         return [
             {**fault, "pointer": self._pointer(fault["pointer"])} if "pointer" in fault else fault for fault in faults
         ]
@@ -53,8 +53,8 @@ class Written:
 
 
 def read(given: Any, shape: Field, *, in_camel_case: bool) -> Written:
-    """Arguments by the names of the serializer `shape`, whichever way each is spelled. What is said of arguments that
-    are not there is spelled as the author spells others, else `in_camel_case` or not."""
+    """Read arguments in either spelling, by the names of the serializer `shape`. Errors about missing arguments use the
+    spelling of the author's other arguments, or else `in_camel_case`."""
     reading = _Reading()
     values = reading.read(given, shape, (), ())
     styles = {
@@ -68,16 +68,16 @@ def read(given: Any, shape: Field, *, in_camel_case: bool) -> Written:
 
 
 class _Reading:
-    """A walk through arguments beside the serializer that describes them."""
+    """A walk through the arguments and their serializer in parallel."""
 
     def __init__(self) -> None:
         self.names: dict[Path, str] = {}
         self.absent: dict[Path, str] = {}
-        #: Each makes a fault, once it is known how the author spells.
+        #: Each creates a fault, once the author's spelling is known.
         self.faults: list[Callable[[bool], Fault]] = []
 
     def read(self, given: Any, shape: Field, path: Path, shown: Path) -> Any:
-        """`given` with the names of `shape`. `path` is its place by these names, `shown` as it was written."""
+        """`given` with the names of `shape`. `path` is its place by these names, `shown` its place as written."""
         if isinstance(shape, serializers.ListField | serializers.ListSerializer) and isinstance(given, list):
             child: Any = shape.child
             return [self.read(one, child, (*path, str(place)), (*shown, str(place))) for place, one in enumerate(given)]
@@ -104,7 +104,7 @@ class _Reading:
 
 
 def _meant(name: str, fields: Mapping[str, Field]) -> str | None:
-    """The field that a name means: its own, or the one in snake_case."""
+    """The field with this name, or with its snake_case form."""
     if name in fields:
         return name
     plain = snake_case(name)
@@ -121,5 +121,5 @@ def _unknown(
 ) -> Fault:
     names = [spelled(name, in_camel_case=in_camel_case) for name in known]
     others = {spelled(name, in_camel_case=in_camel_case): of_others for name, of_others in elsewhere.items()}
-    meant = hint(place[-1], names, others) if names else " This tool takes no arguments." if len(place) == 1 else ""
+    meant = hint(place[-1], names, others) if names else " This tool has no arguments." if len(place) == 1 else ""
     return Fault(pointer=json_pointer(place), detail=f"{fault}{meant}", code="unknown-field")

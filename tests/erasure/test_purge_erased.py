@@ -157,7 +157,7 @@ def test_it_ends_with_one_where_something_is_left(world, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         purge_erased.Command().handle()
     assert ended.value.code == 1
-    assert capsys.readouterr().out.splitlines() == ["a was rewritten.", "LEFT: b was not.", "Steps that failed: 1."]
+    assert capsys.readouterr().out.splitlines() == ["a was rewritten.", "FAILED: b was not.", "Steps that failed: 1."]
 
 
 @committed

@@ -58,7 +58,7 @@ def test_a_migration_does_not_sign_what_others_changed_until_that_is_accepted(wo
     owner("ALTER TABLE memory_chunk NO FORCE ROW LEVEL SECURITY")
     try:
         _, errors = migrated()
-        assert "The schema is not what was signed: 1 differences" in errors
+        assert "The schema differs from the signed one: 1 differences" in errors
         assert "the table memory_chunk was changed after the last migration: forced row security is false" in errors
         assert len(named(world)) == 1
         assert len(findings(world)) == 1

@@ -50,7 +50,7 @@ def raw(key: Ed25519PrivateKey) -> bytes:
 def test_a_node_with_the_same_secrets_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     shared_secrets.note(SECRETS_OF_THE_WEB)
     call_command("check_secrets")
-    assert capsys.readouterr().out == "This node has the secrets of its database.\n"
+    assert capsys.readouterr().out == "The secrets of this node match those of its database.\n"
 
 
 @pytest.mark.parametrize("command", ["check_secrets", "migrate"])
@@ -64,7 +64,7 @@ def test_a_node_with_another_secret_is_refused_and_told_which_and_where_the_righ
         call_command(command)
     reason = str(refused.value)
     assert f"- SECRET_KEY, by default {home / 'another' / 'secret_key'}: copy it from " in reason
-    assert f":{home}, which noted it on " in reason
+    assert f":{home}, which stored it on " in reason
     assert "check_secrets --replace secret_key" in reason
     assert "ENCRYPTION" not in reason
 
@@ -110,7 +110,7 @@ def test_the_database_has_nothing_that_two_equal_secrets_have_in_common(settings
 
 def test_no_signing_key_is_made_where_the_ledger_is_signed_already(home: Path) -> None:
     make_world_of_another_node()
-    with pytest.raises(keyring.SigningKeyUnusable, match="No new key was made"):
+    with pytest.raises(keyring.SigningKeyUnusable, match="No new key was created"):
         keyring.keys()
     note_key(raw(Ed25519PrivateKey.generate()))
     with pytest.raises(keyring.SigningKeyUnusable, match="Copy the key from first:/srv/suture"):

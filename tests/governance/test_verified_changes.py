@@ -187,7 +187,7 @@ def test_nobody_appends_an_entry_in_anothers_name(world, admin, monkeypatch, for
     actor = {"kind": "system", "id": str(world.bob_principal.id), "name": world.bob_name}
     named = {**admin.as_json(), forged: actor[forged]}
     monkeypatch.setattr(type(admin), "as_json", lambda self: named)
-    with pytest.raises(Error, match="names another actor"), gate.acting_as(admin):
+    with pytest.raises(Error, match="names a different actor"), gate.acting_as(admin):
         appending.record("test", actor=admin, metadata={})
 
 
@@ -196,7 +196,7 @@ def test_a_job_appends_as_the_operator_and_as_nobody_else(world, monkeypatch):
         appending.record("test", actor=system(world.tenant_id, "a test"), metadata={})
     bob = world.bob_principal.as_json()
     monkeypatch.setattr(type(world.bob_principal), "as_json", lambda self: bob)
-    with pytest.raises(Error, match="names another actor"), gate.job(world.tenant_id):
+    with pytest.raises(Error, match="names a different actor"), gate.job(world.tenant_id):
         appending.record("test", actor=system(world.tenant_id, "a test"), metadata={})
 
 

@@ -214,7 +214,7 @@ def test_a_ledger_that_takes_no_entry_does_not_name_the_superuser_whom_another_p
     garbled.write_text("no tree head\n")
     restarted()
     _, errors = create_superuser()
-    assert f"The ledger of {world.slug} takes no entry at present" in errors
+    assert f"The ledger of {world.slug} accepts no entry at present" in errors
     garbled.unlink()
     assert entries(world.tenant_id, "superuser.made") == []
     assert len(entries(elsewhere.tenant_id, "superuser.made")) == 1

@@ -78,7 +78,7 @@ def test_a_replaced_entry_makes_it_read_only(known, restarted):
     rewrite(known, tip, type="nothing.happened")
     restarted()
 
-    assert_reads_only(known, f"has another entry {tip} of the governance chain")
+    assert_reads_only(known, f"has a different entry {tip} of the governance chain")
 
 
 def test_lost_rows_make_it_read_only(known, restarted, owner):

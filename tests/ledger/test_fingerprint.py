@@ -68,22 +68,22 @@ CHANGES = [
     ("ALTER TABLE governance_content NO FORCE ROW LEVEL SECURITY", "forced row security is false instead of true"),
     ("DROP POLICY tenant ON memory_chunk", "policy tenant on memory_chunk is missing"),
     ("ALTER POLICY tenant ON memory_chunk USING (true)", 'using is "true" instead of "(tenant_id = '),
-    ("ALTER POLICY gate ON memory_chunk TO PUBLIC", "roles has PUBLIC besides; roles lacks suture_gate"),
+    ("ALTER POLICY gate ON memory_chunk TO PUBLIC", "roles also has PUBLIC; roles lacks suture_gate"),
     ("CREATE POLICY more ON memory_chunk USING (true)", "policy more on memory_chunk was added"),
     ("ALTER TABLE governance_entry DISABLE TRIGGER {guard}", 'enabled is "off" instead of "always"'),
     ("ALTER TABLE governance_entry ENABLE TRIGGER {guard}", 'enabled is "on" instead of "always"'),
     ("DROP TRIGGER {guard} ON governance_entry", "trigger {guard} on governance_entry is missing"),
-    ("ALTER TABLE governance_entry ALTER COLUMN metadata SET DEFAULT '{}'", "columns has metadata jsonb"),
+    ("ALTER TABLE governance_entry ALTER COLUMN metadata SET DEFAULT '{}'", "columns also has metadata jsonb"),
     ("ALTER TABLE governance_entry DROP CONSTRAINT entry_seq", "constraint entry_seq on governance_entry is"),
     ("CREATE RULE quiet AS ON DELETE TO governance_entry DO INSTEAD NOTHING", "rule quiet on governance_entry was"),
     ("CREATE TABLE more () INHERITS (governance_content)", "child public.more of governance_content was added"),
-    ("GRANT SELECT ON governance_content TO suture_app", "grants has SELECT to suture_app besides"),
-    ("GRANT SELECT (body) ON governance_content TO PUBLIC", "grants has SELECT (body) to PUBLIC besides"),
+    ("GRANT SELECT ON governance_content TO suture_app", "grants also has SELECT to suture_app"),
+    ("GRANT SELECT (body) ON governance_content TO PUBLIC", "grants also has SELECT (body) to PUBLIC"),
     ("REVOKE SELECT ON governance_content FROM suture_gate", "grants lacks SELECT to suture_gate"),
     ("ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO suture_app", "default rights on tables of suture_owner"),
-    ("SET ROLE suture_gate; GRANT EXECUTE ON FUNCTION authenticate TO PUBLIC", "grants has EXECUTE to PUBLIC"),
+    ("SET ROLE suture_gate; GRANT EXECUTE ON FUNCTION authenticate TO PUBLIC", "grants also has EXECUTE to PUBLIC"),
     ("SET ROLE suture_gate; ALTER FUNCTION authenticate SECURITY INVOKER", "security definer is false"),
-    ("SET ROLE suture_gate; ALTER FUNCTION authenticate SET search_path = public", "settings has search_path="),
+    ("SET ROLE suture_gate; ALTER FUNCTION authenticate SET search_path = public", "settings also has search_path="),
     ("CREATE FUNCTION more() RETURNS int LANGUAGE sql AS 'SELECT 1'", "function more() was added"),
     (
         "CREATE SCHEMA others; CREATE FUNCTION others.more() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
@@ -124,7 +124,7 @@ def test_a_function_with_another_body_is_found(world, signed):
     with changed(grant, "SET ROLE suture_gate", changed_body, "RESET ROLE"):
         detail, schema = found(world)
     assert "the function content_hashes(" in detail
-    assert detail.endswith("was changed after the last migration: its body is another")
+    assert detail.endswith("was changed after the last migration: its body differs")
     assert "the schema public was changed" in schema
 
 

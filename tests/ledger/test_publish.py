@@ -151,7 +151,7 @@ def test_a_changed_root_is_not_signed(sealed, owner):
 def test_a_changed_entry_is_not_signed(sealed):
     change_entry(sealed, entries(sealed)[-2].seq, "canonical = canonical || ' '::bytea")
 
-    assert_refused(sealed, "does not follow the one before it")
+    assert_refused(sealed, "does not follow the previous entry")
 
 
 def test_a_changed_head_is_not_signed(sealed):
@@ -170,7 +170,7 @@ def test_a_missing_entry_is_not_signed(sealed):
 def test_another_history_than_was_published_is_not_signed(sealed):
     rewrite(sealed, 5, type="nothing.happened")
 
-    assert_refused(sealed, "has another entry")
+    assert_refused(sealed, "has a different entry")
 
 
 def test_other_rows_than_were_published_are_not_signed(sealed):

@@ -73,7 +73,7 @@ def test_a_database_that_does_not_answer_is_no_finding(command, monkeypatch):
 
     monkeypatch.setattr("governance.acting.gate.tenants", refuse)
 
-    with pytest.raises(CommandError, match="Cannot ask the database: connection refused") as refusal:
+    with pytest.raises(CommandError, match="Cannot query the database: connection refused") as refusal:
         call_command(command)
 
     assert refusal.value.returncode == 2

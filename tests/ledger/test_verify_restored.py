@@ -247,7 +247,7 @@ def test_without_create_the_rights_on_the_database_are_what_is_found(server: Emb
             assert code == 1
             (line,) = told.splitlines()
             assert line.startswith("schema: the database was changed after the last migration: ")
-            assert "grants has CONNECT to PUBLIC besides" in line
+            assert "grants also has CONNECT to PUBLIC" in line
             assert "grants lacks CONNECT to suture_app" in line
             # what docs/operations.md says to do
             connection.execute(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC")

@@ -84,7 +84,7 @@ def test_only_what_came_after_is_verified(confirmed_world):
 
     assert code == 0
     assert f"over {len(leaves(world)) - world.first_new} rows" in told
-    assert f"Not looked at again: {world.first_new} rows with their words" in told
+    assert f"Skipped: {world.first_new} rows with their texts" in told
     now = confirmed_of(world)
     assert now.tree_head == published_of(world)
     assert now.tree_head.size == len(leaves(world)) > before.tree_head.size
@@ -289,5 +289,5 @@ def test_what_is_confirmed_says_nothing_in_the_ledger(confirmed_world):
 
 
 def test_a_trusted_tree_head_asks_for_everything(world, kept):
-    with pytest.raises(CommandError, match="compared with the whole ledger"):
+    with pytest.raises(CommandError, match="verification of the whole ledger"):
         verify_chain(world, LAST, "--trusted-tree-head", str(kept))

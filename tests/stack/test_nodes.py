@@ -39,7 +39,7 @@ def test_a_second_node_needs_the_secrets_of_the_first_and_then_runs_what_it_is_a
     assert refused.returncode == 1
     for name in ("SECRET_KEY", "SUTURE_ENCRYPTION_KEYS", "SUTURE_SIGNING_KEY"):
         assert f"- {name}, by default {second}" in refused.stdout
-    assert f":{home}, which noted it on " in refused.stdout
+    assert f":{home}, which stored it on " in refused.stdout
     assert not (second / "ledger.key").exists()
 
     for name in SECRETS:

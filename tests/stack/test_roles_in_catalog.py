@@ -26,7 +26,7 @@ def test_it_works(home: Path) -> None:
                 " security is true instead of false",
                 "ALTER ROLE suture_review SUPERUSER": "superuser is true instead of false",
                 "ALTER ROLE suture_gate LOGIN": "logs in is true instead of false",
-                "ALTER ROLE suture_app SET search_path = evil": "settings has search_path=evil besides",
+                "ALTER ROLE suture_app SET search_path = evil": "settings also has search_path=evil",
                 "ALTER ROLE suture_app IN DATABASE suture SET row_security = off": "has row_security=off (here)",
                 "ALTER DATABASE suture SET session_replication_role = replica": "database was changed",
                 "GRANT suture_gate TO suture_app": "membership of suture_app in suture_gate was added",
@@ -37,7 +37,7 @@ def test_it_works(home: Path) -> None:
                 "CREATE ROLE mallory LOGIN IN ROLE pg_read_all_data": "membership of mallory in pg_read_all_data was",
                 "CREATE OR REPLACE FUNCTION pg_catalog.pg_get_expr(pg_node_tree, oid) RETURNS text LANGUAGE sql AS"
                 " $$ SELECT 'true' $$": "function pg_catalog.pg_get_expr(pg_node_tree, oid) was changed",
-                "GRANT EXECUTE ON FUNCTION lo_get(oid) TO suture_app": "grants has EXECUTE to suture_app besides",
+                "GRANT EXECUTE ON FUNCTION lo_get(oid) TO suture_app": "grants also has EXECUTE to suture_app",
             }.items():
                 assert told in told_of(connection, statement), statement
             assert told_of(connection, "SELECT 1") == ""

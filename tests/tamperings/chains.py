@@ -72,7 +72,9 @@ _COLUMNS = "the columns of this entry differ from what was signed"
 _UNSIGNED = "signature: governance at {approval}: the current key did not sign it"
 _NOT_LINKED = "link: governance at {after_approval}: its prev_hash is not the hash of the entry before it"
 _OTHER_HASH = "link: governance at {approval}: its hash is not the hash of its bytes"
-_OTHER_END = "{slug}: The database has another entry {last} of the governance chain, which the last published tree head"
+_OTHER_END = (
+    "{slug}: The database has a different entry {last} of the governance chain, which the last published tree head"
+)
 _NO_END = "{slug}: The database has no entry {last} of the governance chain, which the last published tree head covers"
 _PENDING = "edit {approved}: status is approved, but the ledger proves pending"
 _GAP = "gap: governance at {approval}: missing: {approval}"

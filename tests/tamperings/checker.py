@@ -83,7 +83,7 @@ ROW_SECURITY = [
     ),
     _case(
         "a policy of row security for others",
-        "roles has PUBLIC besides; roles lacks suture_gate",
+        "roles also has PUBLIC; roles lacks suture_gate",
         "ALTER POLICY gate ON memory_chunk TO PUBLIC",
     ),
 ]
@@ -126,17 +126,17 @@ GUARDS = [
 TABLES = [
     _case(
         "another default of a column",
-        "columns has metadata jsonb NOT NULL DEFAULT '{{}}'::jsonb besides",
+        "columns also has metadata jsonb NOT NULL DEFAULT '{{}}'::jsonb",
         "ALTER TABLE governance_entry ALTER COLUMN metadata SET DEFAULT '{}'",
     ),
     _case(
         "another column",
-        "the table memory_event was changed after the last migration: columns has more text besides",
+        "the table memory_event was changed after the last migration: columns also has more text",
         "ALTER TABLE memory_event ADD COLUMN more text",
     ),
     _case(
         "a column of another type",
-        "columns has version text NOT NULL besides",
+        "columns also has version text NOT NULL",
         "ALTER TABLE memory_delivery ALTER COLUMN version TYPE text",
     ),
     _case(
@@ -163,7 +163,7 @@ TABLES = [
             CHAIN: ["schema changed: rows: memory_delivery is not an ordinary table"],
             CHECK: ["schema: the table memory_delivery is missing"],
         },
-        refused={EFFECTIVE: "Cannot ask the database: permission denied for view memory_delivery"},
+        refused={EFFECTIVE: "Cannot query the database: permission denied for view memory_delivery"},
     ),
     Tampering(
         Class.CHECKER,
@@ -179,12 +179,12 @@ TABLES = [
 RIGHTS = [
     _case(
         "a right on a table",
-        "grants has SELECT to suture_app besides",
+        "grants also has SELECT to suture_app",
         "GRANT SELECT ON governance_content TO suture_app",
     ),
     _case(
         "a right on a column",
-        "grants has SELECT (body) to PUBLIC besides",
+        "grants also has SELECT (body) to PUBLIC",
         "GRANT SELECT (body) ON governance_content TO PUBLIC",
     ),
     _case(
@@ -194,12 +194,12 @@ RIGHTS = [
     ),
     _case(
         "a right on the database",
-        "the database was changed after the last migration: grants has TEMPORARY to PUBLIC",
+        "the database was changed after the last migration: grants also has TEMPORARY to PUBLIC",
         "DO $$ BEGIN EXECUTE format('GRANT TEMP ON DATABASE %I TO PUBLIC', current_database()); END $$",
     ),
     _case(
         "a right on the schema",
-        "the schema public was changed after the last migration: grants has CREATE",
+        "the schema public was changed after the last migration: grants also has CREATE",
         "GRANT CREATE ON SCHEMA public TO suture_app",
     ),
     _case(
@@ -209,13 +209,13 @@ RIGHTS = [
     ),
     _case(
         "a right on a function",
-        "grants has EXECUTE to PUBLIC",
+        "grants also has EXECUTE to PUBLIC",
         AS_GATE,
         "GRANT EXECUTE ON FUNCTION authenticate TO PUBLIC",
     ),
     _case(
         "a setting of a role",
-        "settings has work_mem=64MB (here) besides",
+        "settings also has work_mem=64MB (here)",
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = ''64MB''', current_database()); END $$",
     ),
 ]
@@ -234,7 +234,7 @@ FUNCTIONS = [
     ),
     _case(
         "a function with another search path",
-        "settings has search_path=public besides",
+        "settings also has search_path=public",
         AS_GATE,
         "ALTER FUNCTION authenticate SET search_path = public",
     ),
@@ -293,7 +293,7 @@ DESCRIPTIONS = [
         sql("DELETE FROM governance_schemafingerprint"),
         {
             CHAIN: [f"schema changed: rows: {_DESCRIPTION}"],
-            CHECK: ["schema: the signed fingerprint {fingerprint}, which the ledger of {slug} names, is gone"],
+            CHECK: ["schema: the signed fingerprint {fingerprint}, which the ledger of {slug} names, is missing"],
         },
         hides_others=True,
     ),
@@ -303,7 +303,7 @@ DESCRIPTIONS = [
         sql("UPDATE governance_schemafingerprint SET document = document || ' '::bytea"),
         {
             CHAIN: [f"schema changed: rows: {_DESCRIPTION}"],
-            CHECK: ["schema: the signed fingerprint {fingerprint}, which the ledger of {slug} names, is gone"],
+            CHECK: ["schema: the signed fingerprint {fingerprint}, which the ledger of {slug} names, is missing"],
         },
         hides_others=True,
     ),

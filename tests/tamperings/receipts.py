@@ -23,7 +23,7 @@ def _inserted(table: str, name: str, **columns: str) -> Change:
 def _forged(kind: str, name: str = "", seen: Finds = (), **columns: str) -> Tampering:
     """A row of a sealed table that no receipt names; `seen` is what readers see of it."""
     (table,) = [one.table for one in sealed_kinds.kinds() if one.name == kind]
-    row = f"row without receipt: rows: the {kind} {{forged}} is in {table}, and the server signed no receipt of it"
+    row = f"row without receipt: rows: the {kind} {{forged}} is in {table}, but the server signed no receipt for it"
     found: dict[Command, Finds] = {CHAIN: [(row, f"({table} {{forged}})")]}
     does = _inserted(table, name or kind, **columns)
     return Tampering(Class.RECEIPTS, f"a forged {kind}", does, found | ({EFFECTIVE: seen} if seen else {}))
@@ -102,8 +102,8 @@ TAMPERINGS = [
         {
             CHAIN: [
                 (
-                    "row without receipt: rows: the receipt {receipt} names the event {forged} where the event {event}"
-                    " is sealed as leaf {event_at}",
+                    "row without receipt: rows: the receipt {receipt} names the event {forged}, but leaf"
+                    " {event_at} is the event {event}",
                     "(governance_receipt {receipt} row_ids)",
                 )
             ]
@@ -133,7 +133,7 @@ TAMPERINGS = [
             CHAIN: [
                 (
                     "content missing without redaction: rows: the receipt ",
-                    "promises the event {new_event}, and no leaf has its hash (memory_event {new_event})",
+                    "promises the event {new_event}, but no leaf has its hash (memory_event {new_event})",
                 )
             ]
         },
@@ -151,7 +151,7 @@ TAMPERINGS = [
             CHAIN: [
                 (
                     "content missing without redaction: rows: the receipt ",
-                    "promises the event {new_event}, and no leaf has its hash (memory_event {new_event})",
+                    "promises the event {new_event}, but no leaf has its hash (memory_event {new_event})",
                 )
             ]
         },

@@ -48,7 +48,7 @@ _EVENT_PROMISED = (
     " hash (memory_event {event})"
 )
 _EVENT_UNKNOWN = "row without receipt: rows: the event {event} is in memory_event"
-_LAST_PROMISED = "the receipt {last_receipt} promises the chunk {last_chunk}, and no leaf has its hash"
+_LAST_PROMISED = "the receipt {last_receipt} promises the chunk {last_chunk}, but no leaf has its hash"
 _CUT = [
     "truncated: governance at {last_seal}: it seals {size} leaves",
     "truncated: governance at {last_seal}: the tree head covers {size} leaves",

@@ -3,7 +3,7 @@ from django.core.management.base import CommandParser
 
 
 class Command(changepassword.Command):
-    """Django's changepassword, run as the tables' owner unless told otherwise: the web may not write accounts."""
+    """Django's changepassword, by default as the owner of the tables, because the web role may not write accounts."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

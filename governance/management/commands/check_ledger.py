@@ -5,15 +5,15 @@ from django.core.management.base import CommandError
 
 from governance.ledger import status
 from governance.ledger.fingerprints import NoFingerprint
-from governance.management.exit_codes import FOUND, JudgingCommand
+from governance.management.exit_codes import FOUND, CheckCommand
 from governance.refusals import Refusal
 
 
-class Command(JudgingCommand):
+class Command(CheckCommand):
     help = (
-        "List the tenants whose ledger cannot be written, sealed or published, with the reasons, and what somebody"
-        " changed in the schema of the database other than by migrate. Exits with 0 if there is nothing, 1 if there"
-        " is something, 2 if it cannot look."
+        "List the tenants whose ledger cannot be written, sealed or published, with the reasons, and changes of the"
+        " database schema that were not made by migrate. The exit code is 0 if there is nothing to report, 1 if there"
+        " is, and 2 if the check failed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,7 +30,7 @@ class Command(JudgingCommand):
         except NoFingerprint:
             self.stdout.write("schema: no fingerprint is signed yet. `manage.py migrate` signs one.")
         except Refusal as refusal:
-            uncompared = f"schema: it cannot be compared: {refusal.for_operator}"
+            uncompared = f"schema: cannot be compared: {refusal.for_operator}"
         for problem in problems:
             self.stdout.write(f"schema: {problem}")
         if uncompared and not (obstacles or alarms):

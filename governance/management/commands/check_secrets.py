@@ -9,7 +9,7 @@ from governance.refusals import Refusal
 class Command(BaseCommand):
     help = (
         "Compare this node's secrets with those of its database: SECRET_KEY, the encryption keys and the signing key."
-        " Exits with 1 if any differs, saying which, and where the right one is."
+        " If any differs, print which, and where to find the right one, and exit with 1."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -18,7 +18,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             choices=["secret_key", "encryption_key"],
-            help="let this node's be the right one from now on (for the signing key: rotate_signing_key)",
+            help="make this node's secret the right one from now on (for the signing key, use rotate_signing_key)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,4 +27,4 @@ class Command(BaseCommand):
             shared_secrets.require_same()
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
-        self.stdout.write("This node has the secrets of its database.")
+        self.stdout.write("The secrets of this node match those of its database.")

@@ -11,15 +11,15 @@ from governance.refusals import Refusal
 
 
 class Command(createsuperuser.Command):
-    """Django's createsuperuser, run as the tables' owner unless told otherwise: the web may not write accounts. The
-    ledger of every tenant says so, or there is no superuser."""
+    """Django's createsuperuser, by default as the owner of the tables, because the web role may not write accounts. It
+    fails if no ledger can record the superuser."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.set_defaults(database="owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the account, and commit it after its entries."""
+        """Create the account, and commit it after its ledger entries."""
         made: list[User] = []
 
         def note(instance: User, created: bool, **_: Any) -> None:
@@ -41,4 +41,4 @@ class Command(createsuperuser.Command):
         except Refusal as refusal:
             raise CommandError(f"The superuser was not created: {refusal.for_operator}") from None
         for slug in refused:
-            self.stderr.write(f"The ledger of {slug} takes no entry at present, so it does not name the superuser.")
+            self.stderr.write(f"The ledger of {slug} accepts no entry at present, so it does not name the superuser.")

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         for name, text in (
             ("list", "every key with its owner, newest first"),
             ("revoke", "revoke a key now"),
-            ("rotate", "revoke a key and print its owner's new one, once"),
+            ("rotate", "revoke a key and print a new one for its owner, once"),
         ):
             action = actions.add_parser(name, help=text)
             action.add_argument("--tenant", required=True, metavar="SLUG")

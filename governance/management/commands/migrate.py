@@ -15,8 +15,8 @@ from governance.database.verifier_rights import grant_reading
 from governance.ledger import fingerprints, shared_secrets
 from governance.refusals import Refusal
 
-#: Differences of the schema that are told one by one.
-MOST_TOLD = 20
+#: Differences of the schema that are printed.
+PRINTED_AT_MOST = 20
 
 
 @contextmanager
@@ -34,10 +34,10 @@ def _has_secrets(connection: BaseDatabaseWrapper) -> bool:
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables by default, then the functions, then the fingerprint of the
-    schema that this has made.
+    """Django's migrate, by default as the owner of the tables, then the functions, then the fingerprint of the new
+    schema.
 
-    A node with other secrets than the other nodes of the database changes nothing.
+    A node whose secrets differ from those of the database's other nodes changes nothing.
     """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -46,11 +46,11 @@ class Command(migrate.Command):
         parser.add_argument(
             "--accept-schema",
             action="store_true",
-            help="sign the schema as it is, with what was changed in it by other means; the ledger names these changes",
+            help="sign the current schema with changes not made by migrations; the ledger names these changes",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, then make the functions those of sql/functions/ (unless nothing was to be done)."""
+        """Migrate, then update the functions from sql/functions/ (unless there was nothing to do)."""
         connection = connections[options["database"]]
         with _refusals():
             if _has_secrets(connection):
@@ -68,12 +68,12 @@ class Command(migrate.Command):
         if loader.disk_migrations.keys() <= loader.applied_migrations.keys():
             with _refusals():
                 shared_secrets.note()
-                shared_secrets.require_same()  # another node may have noted others a moment before
+                shared_secrets.require_same()  # another node may just have stored different ones
             self._fingerprint(connection, before, accepts=options["accept_schema"], verbosity=options["verbosity"])
 
     def _fingerprint(self, connection: BaseDatabaseWrapper, before: Objects, *, accepts: bool, verbosity: int) -> None:
-        """Sign what this run has changed, and let every ledger name it. What is wrong with the schema or with a ledger
-        stops no start: it is told."""
+        """Sign the changes of this run, and record them in every ledger. Problems of the schema or a ledger are
+        printed, but do not prevent a start."""
         try:
             accepted = fingerprints.unsigned(connection.alias) if accepts else []
             signed, differing = fingerprints.sign(before, using=connection.alias, accepts=accepts)
@@ -82,9 +82,9 @@ class Command(migrate.Command):
             return
         if signed is None:
             self.stderr.write(
-                "The schema was not signed: ledgers name a fingerprint of it, and the database has none that this"
-                " server's keys have signed. Restore the table governance_schemafingerprint, or look at the schema and"
-                " run `manage.py migrate --accept-schema`."
+                "The schema was not signed: ledgers name a fingerprint of it, but the database has none that is signed"
+                " by this server's keys. Restore the table governance_schemafingerprint, or check the schema and run"
+                " `manage.py migrate --accept-schema`."
             )
             return
         done, refused = fingerprints.record_in_all(signed, accepted, using=connection.alias)
@@ -93,8 +93,8 @@ class Command(migrate.Command):
         for slug, why in refused.items():
             self.stderr.write(f"The ledger of {slug} does not name the fingerprint of the schema: {why}")
         if differing:
-            self.stderr.write(f"The schema is not what was signed: {len(differing)} differences.")
-            for one in differing[:MOST_TOLD]:
+            self.stderr.write(f"The schema differs from the signed one: {len(differing)} differences.")
+            for one in differing[:PRINTED_AT_MOST]:
                 self.stderr.write(f"  {one.detail}")
             self.stderr.write(
                 "No migration made these changes. Find out who did. To accept them, run `manage.py migrate"

@@ -20,7 +20,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="NAME",
-            help="an agent that may read quarantined memory; none as shipped",
+            help="an agent that may read quarantined memory; by default none",
         )
         for role in ("reviewer", "auditor", "admin"):
             parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
@@ -30,25 +30,24 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="CHANNEL:LEVEL",
-            help="the sensitivity of what is recorded in this channel without one; none as shipped",
+            help="the default sensitivity of new records in this channel; the default is none",
         )
         parser.add_argument(
             "--search-language",
             metavar="LANGUAGE",
-            help="the language of the words, such as german; simple for one that PostgreSQL does not know; english as"
-            " shipped",
+            help="the language of the words, such as german; simple for any other language; the default is english",
         )
         parser.add_argument(
             "--hybrid-alpha",
             type=float,
             metavar="WEIGHT",
-            help="how much meaning counts in a search, from 0 (words alone) to 1 (meaning alone); 0.5 as shipped",
+            help="the weight of meaning in a search, from 0 (words alone) to 1 (meaning alone); the default is 0.5",
         )
         parser.add_argument(
             "--ephemeral-hours",
             type=int,
             metavar="HOURS",
-            help="after how many hours ephemeral memory that an agent commits expires; 24 as shipped",
+            help="hours until ephemeral memory that an agent commits expires; the default is 24",
         )
         parser.add_argument("--expires", type=expiry, metavar="WHEN", help=HELP)
         parser.add_argument("--json", action="store_true", help="print JSON")

@@ -8,13 +8,13 @@ from governance.erasure import purging
 class Command(BaseCommand):
     help = (
         "Rewrite the tables, indexes, statistics and WAL segments that still contain erased texts. Locks each table"
-        " while it is rewritten. Reports what it could not do (exit code 1). Does not change backups."
+        " while rewriting it. Reports failed steps and then exits with 1. Does not change backups."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         left = 0
         for done, line in purging.purge():
-            self.stdout.write(line if done else f"LEFT: {line}")
+            self.stdout.write(line if done else f"FAILED: {line}")
             left += not done
         self.stdout.write(
             f"Steps that failed: {left}."

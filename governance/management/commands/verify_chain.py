@@ -13,7 +13,7 @@ from rich.progress import Progress, TaskID
 from governance.acting import gate
 from governance.identity import identities
 from governance.ledger import exports, fingerprints, verification, verified_until
-from governance.management.exit_codes import FOUND, JudgingCommand
+from governance.management.exit_codes import FOUND, CheckCommand
 from governance.refusals import Refusal
 from suture_verify.cosignatures import MalformedKey, Quorum
 from suture_verify.findings import Finding, Report
@@ -24,10 +24,10 @@ from suture_verify.notes import MalformedNote, SignedNote, parse_kept
 NAMED = 10
 
 
-class Command(JudgingCommand):
+class Command(CheckCommand):
     help = (
-        "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 0 if it is intact, 1 if there"
-        " are findings, 2 if it cannot be verified."
+        "Verify the ledger: entries, signatures, seals, sealed rows and texts. The exit code is 0 if it is intact, 1 if"
+        " there are findings, and 2 if it cannot be verified."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,12 +39,12 @@ class Command(JudgingCommand):
             type=Path,
             action="append",
             default=[],
-            help="a file of signed notes that you keep elsewhere; you can repeat this option",
+            help="a file of signed notes that you keep elsewhere; can be repeated",
         )
         parser.add_argument(
             "--since-last",
             action="store_true",
-            help="verify only what came after the last tree head that a verification confirmed, which takes seconds",
+            help="verify only entries and rows after the last confirmed tree head, which takes seconds",
         )
         parser.add_argument(
             "--witness",
@@ -57,15 +57,15 @@ class Command(JudgingCommand):
             "--witnesses-needed",
             metavar="N",
             type=int,
-            help="how many of these witnesses must have; the default is all",
+            help="how many of these witnesses are needed; the default is all",
         )
         parser.add_argument(
-            "--json", action="store_true", help="print a report of each tenant as a line of JSON, with its findings"
+            "--json", action="store_true", help="print a line of JSON with the report and findings of each tenant"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["since_last"] and options["trusted_tree_head"]:
-            raise CommandError("A trusted tree head is compared with the whole ledger: leave out --since-last.")
+            raise CommandError("A trusted tree head needs a verification of the whole ledger: omit --since-last.")
         try:
             quorum = Quorum.of(options["witness"], options["witnesses_needed"])
         except MalformedKey as error:
@@ -93,7 +93,7 @@ class Command(JudgingCommand):
         chain: str | None,
         options: Mapping[str, Any],
     ) -> bool:
-        """Verify tenants and print what is found; returns whether anything is."""
+        """Verify tenants and print the findings; returns whether there are any."""
         wrong = False
         for slug, tenant_id in tenants.items():
             own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
@@ -159,14 +159,14 @@ def _notes(file: Path) -> list[SignedNote]:
 
 
 def _extent(report: Report) -> str:
-    """What a verification with --since-last did not look at."""
+    """The parts that a verification with --since-last has skipped."""
     if report.since is None:
         return "No verification confirmed a tree head of this ledger, so everything was verified."
     head = report.since.tree_head
     return (
-        f"Not looked at again: {_counted(head.size, 'row')} with their words, and the entries up to {head.seq} of the"
-        f" governance chain, which were confirmed at {report.since.at:%Y-%m-%d %H:%M:%S %Z}; nor what readers see,"
-        f" rights and the schema. Everything was last verified at {report.since.whole_at:%Y-%m-%d %H:%M:%S %Z}."
+        f"Skipped: {_counted(head.size, 'row')} with their texts, and the entries up to {head.seq} of the governance"
+        f" chain, confirmed at {report.since.at:%Y-%m-%d %H:%M:%S %Z}; and the comparisons of effective memory, rights"
+        f" and schema. The last full verification was at {report.since.whole_at:%Y-%m-%d %H:%M:%S %Z}."
     )
 
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from governance.acting import gate
 from governance.edits.restoring import NotProven
 from governance.identity import identities
-from governance.management.exit_codes import FOUND, JudgingCommand
+from governance.management.exit_codes import FOUND, CheckCommand
 from governance.refusals import Refusal
 from memory import maintenance
 from memory.db import Drift
@@ -14,7 +14,7 @@ from memory.db import Drift
 LISTED = 100
 
 
-class Command(JudgingCommand):
+class Command(CheckCommand):
     help = (
         "Recompute the states of edits from the ledger and effective memory from the record, and report every"
         " difference. Exits with 0 if there is none, 1 if there are any, 2 if it cannot compare."
