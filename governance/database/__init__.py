@@ -1,1 +1,1 @@
-"""What governance needs of Django's migrations: SQL files and the append-only guards."""
+"""Database support of governance: SQL files, typed calls and append-only guards."""

@@ -1,5 +1,5 @@
-"""What a transaction does last: the ledger registers here what it adds before the COMMIT of each transaction in which
-somebody acts, since it stands above the database."""
+"""The hook before the COMMIT of each transaction with an actor. The ledger registers its function here, because the
+database layer must not import it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ _last: Callable[[Any], object] | None = None
 
 def finish_with(last: Callable[[Any], object]) -> None:
     """Call `last` with each principal who acts in a transaction, before its COMMIT; called once by the app's
-    `ready()`. What it raises rolls the transaction back."""
+    `ready()`. An exception rolls the transaction back."""
     global _last
     _last = last
 

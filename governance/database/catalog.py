@@ -1,9 +1,8 @@
-"""What the database's own catalog says of everything that guards the record: functions, triggers, row security, rights,
-roles.
+"""Read everything that guards the record from the database's catalog: functions, triggers, row security, rights, roles.
 
-It is read by plain SELECTs on `pg_catalog` (`governance/sql/catalog/`). The few functions of the server that take part,
-which write expressions as text and take access lists apart, are in the result themselves, so that a replaced one shows.
-Names stand for oids and lists are sorted, so that the result is the same on every machine.
+It is read by plain SELECTs on `pg_catalog` (`governance/sql/catalog/`). These use a few functions of the server, which
+print expressions and parse access lists; the result includes these functions, so that a replaced one is detected. Oids
+are replaced by names and lists are sorted, so that the result is the same on every machine.
 """
 
 import hashlib
@@ -11,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-#: What one object is, by the names that people read: owner, grants, definition.
+#: The properties of an object by readable name: owner, grants, definition.
 Properties = dict[str, Any]
-#: Objects by their names, as in `policy tenant on governance_content`.
+#: Objects by name, such as `policy tenant on governance_content`.
 Objects = dict[str, Properties]
 
-#: Roles of the server whose members get past the rights on tables, or out of the database.
+#: Roles of the server whose members bypass table privileges or can leave the database.
 POWERFUL = {
     "pg_execute_server_program",
     "pg_read_all_data",
@@ -45,7 +44,7 @@ def read(cursor: Any) -> Objects:
     """Every object that guards the record, by name; `cursor` is one of an open transaction."""
     cursor.execute("SELECT pg_catalog.current_setting('search_path')")
     ((path,),) = cursor.fetchall()
-    # With this path everything that is not the server's is written with its schema.
+    # With this path, all names outside pg_catalog are printed with their schema.
     cursor.execute("SET LOCAL search_path TO pg_catalog")
     found = _Reading(cursor).objects()
     cursor.execute("SELECT pg_catalog.set_config('search_path', %s, true)", [path])
@@ -87,12 +86,12 @@ class _Reading:
         return self._answer((_STATEMENTS / f"{name}.sql").read_text())
 
     def _named(self, grants: Iterable[str]) -> list[str]:
-        """Grants, each `oid privilege`, with the names of the roles."""
+        """Grants, each `oid privilege`, with role names instead of oids."""
         parts = (grant.partition(" ") for grant in grants)
         return sorted(f"{privilege} to {self._role(int(oid))}" for oid, _, privilege in parts)
 
     def _role(self, oid: int) -> str:
-        return self._roles.get(oid, "a role that is gone")
+        return self._roles.get(oid, "a missing role")
 
     def _relations(self) -> Objects:
         found: Objects = {}
@@ -205,7 +204,7 @@ class _Reading:
         }
 
     def _memberships(self) -> Objects:
-        """Who may act as one of our roles, as which roles ours may act, and who has powers over the server."""
+        """Memberships in our roles, of our roles, and in roles with powers over the server."""
         found: Objects = {}
         for role, member, is_admin, inherits, may_set in self._rows("memberships"):
             names = self._role(role), self._role(member)

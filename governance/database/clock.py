@@ -6,7 +6,7 @@ from django.db import connections
 
 
 def database_now(using: str = "default") -> datetime:
-    """The time now by the clock of the database of the connection `using`, whatever this node's clock says."""
+    """The current time by the clock of the database of the connection `using`, regardless of this node's clock."""
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         (now,) = cursor.fetchone()

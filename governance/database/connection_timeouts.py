@@ -1,8 +1,8 @@
-"""Connections to PostgreSQL that give up a server which is there and does not answer.
+"""Connections to PostgreSQL that detect a frozen server.
 
-A server that is frozen keeps its connections: its machine confirms every packet, so neither `tcp_user_timeout` nor
-keepalives end them, and libpq waits for an answer without a limit. `statement_timeout` is the server's own, which then
-measures nothing.
+A frozen server keeps its connections: its machine confirms every packet, so neither `tcp_user_timeout` nor keepalives
+end them, and libpq waits for an answer without a limit. `statement_timeout` does not help, since the server enforces
+it.
 """
 
 import socket
@@ -19,14 +19,14 @@ from psycopg.pq.abc import PGconn
 
 R = TypeVar("R")
 
-#: Seconds that a statement waits before the server is asked whether it answers at all, and between two such questions.
+#: Seconds that a statement waits before the server is probed, and between two probes.
 SILENCE = 2.0
-#: Seconds that the answer to this question may take.
+#: Timeout of a probe in seconds.
 ANSWER = 2.0
-#: Seconds in which a process makes no new connection to a server that has just taken none in time.
+#: Seconds without new connections to a server after a connection attempt has timed out.
 PAUSE = 1.0
-#: What a connection has where its URL says nothing else: seconds to connect in, milliseconds until a packet must be
-#: confirmed, and seconds until a silent connection is looked after.
+#: Defaults unless the connection's URL overrides them: seconds to connect, milliseconds until a packet must be
+#: confirmed, and seconds until keepalives on an idle connection.
 DEFAULTS: dict[str, Any] = {
     "connect_timeout": 3,
     "tcp_user_timeout": 10_000,
@@ -34,27 +34,26 @@ DEFAULTS: dict[str, Any] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
 }
-#: "Do you speak TLS?", which every server and pooler answers before it asks for a user: length and code.
+#: SSLRequest, which every server and pooler answers before authentication: length and code.
 _QUESTION = struct.pack("!ii", 8, 80877103)
 
 _lock = threading.Lock()
-#: Until when no connection is made to a server, by its host and port.
+#: Until when no connection to a server is attempted, by host and port.
 _paused: dict[tuple[Any, Any], float] = {}
 
 
 class WatchedConnection(psycopg.Connection[Any]):
-    """A connection whose statements end with OperationalError, and which is then closed, when the server is found not
-    to answer: after SILENCE and ANSWER seconds. A statement that only takes long goes on."""
+    """A connection that is closed, with an OperationalError of its statement, if the server does not answer a probe:
+    after SILENCE and ANSWER seconds. Slow statements continue."""
 
     @classmethod
     def connect(cls, conninfo: str = "", **kwargs: Any) -> Any:
-        """Connect, with DEFAULTS. Raises psycopg.OperationalError, at once for PAUSE seconds after a server has not
-        answered in time."""
+        """Connect with DEFAULTS. Raises psycopg.OperationalError; for PAUSE seconds after a timeout, immediately."""
         given = conninfo_to_dict(conninfo) | kwargs
         server = given.get("host"), given.get("port")
         with _lock:
             if time.monotonic() < _paused.get(server, 0.0):
-                raise psycopg.OperationalError("the database server has just not answered")
+                raise psycopg.OperationalError("the database server did not answer a moment ago")
         own = {name: value for name, value in DEFAULTS.items() if name not in given}
         try:
             return super().connect(conninfo, **own, **kwargs)
@@ -64,11 +63,11 @@ class WatchedConnection(psycopg.Connection[Any]):
             raise
 
     def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
-        """What a statement answers. Raises psycopg.OperationalError where the server does not answer any more."""
+        """The result of a statement. Raises psycopg.OperationalError if the server no longer answers."""
         return super().wait(self._watched(gen), *args, **kwargs)
 
     def _watched(self, gen: Generator[Any, Any, R]) -> Generator[Any, Any, R]:
-        """The same exchange with the server, interrupted where that has gone silent."""
+        """The same exchange with the server, interrupted if the server is silent."""
         due = time.monotonic() + SILENCE
         try:
             wanted = next(gen)
@@ -88,8 +87,8 @@ class WatchedConnection(psycopg.Connection[Any]):
 
 
 def answers(connection: PGconn) -> bool:
-    """Whether the server of a connection answers another one, within ANSWER seconds. To close it at once is an answer,
-    too: a server that starts or that has no connection left does so."""
+    """Whether the server of a connection answers a second connection within ANSWER seconds. Closing it at once counts
+    as an answer: a server that is starting or out of connections does this."""
     host, port = connection.hostaddr.decode() or connection.host.decode(), int(connection.port or 5432)
     try:
         with _opened(host, port) as asking:

@@ -1,10 +1,10 @@
 """The database's functions, each defined once: `<app>/sql/functions/<name>.sql`.
 
-`migrate` calls `apply_functions`. A file holds one `CREATE OR REPLACE FUNCTION` of the file's name. Its first line may
-say who may call it besides the gate, which owns all functions: `-- executable by: suture_app`. A function that runs
-with the gate's rights (SECURITY DEFINER) has the usual search path, unless it sets another. The comment of the function
-in the database keeps a digest of all that, so that what has not changed is not run again. What an index or a guard
-needs is no such function: it stands in a migration.
+`migrate` calls `apply_functions`. A file has one `CREATE OR REPLACE FUNCTION` with the file's name. Its first line may
+grant it to roles other than the gate, which owns all functions: `-- executable by: suture_app`. A function that runs
+with the gate's rights (SECURITY DEFINER) gets the standard search path, unless it sets another. The comment of the
+function in the database has a digest of all this, so that unchanged functions are not run again. Functions that an
+index or a guard needs are defined in migrations instead.
 """
 
 import hashlib
@@ -23,17 +23,17 @@ from django.db.migrations.loader import MigrationLoader
 #: Two nodes that migrate one database take turns.
 LOCK = 0x5E7F0C
 GATE = "suture_gate"
-#: Who may be granted a function. What a file no longer grants is revoked.
+#: The possible grantees of a function. Grants that a file no longer has are revoked.
 GRANTEES = "PUBLIC, suture_app, suture_review, suture_session, suture_operator, suture_owner"
 
-#: The search path of functions that run with the gate's rights: nobody can put a function of their own in front.
+#: The search path of functions that run with the gate's rights, so that no foreign function can shadow ours.
 PATH = "SET search_path = pg_catalog, public, pg_temp"
 
 _DEFINED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\s*\(", re.MULTILINE)
 _LANGUAGE_SQL = re.compile(r"\bLANGUAGE sql\b")
 _COMMENT = re.compile(r"--[^\n]*")
 _EXECUTABLE = re.compile(r"\A-- executable by: (\w+(?:, \w+)*)\n")
-#: What stands before the body: from the function's name to its text.
+#: The part from the function's name to its body.
 _ATTRIBUTES = re.compile(r"^CREATE OR REPLACE FUNCTION .*?\bAS \$", re.MULTILINE | re.DOTALL)
 _DEFINER = re.compile(r"\bSECURITY DEFINER\b")
 
@@ -52,18 +52,18 @@ class Definition:
 
     @property
     def statement(self) -> str:
-        """What creates the function: the text, with the usual search path."""
+        """The statement that creates the function: the text, with the standard search path."""
         return _ATTRIBUTES.sub(_with_path, self.text, count=1)
 
     @property
     def grant(self) -> str | None:
-        """What lets others than the gate call the function."""
+        """The statement that grants the function to other roles, if any."""
         named = _EXECUTABLE.match(self.text)
         return f"GRANT EXECUTE ON FUNCTION {self.name} TO {named[1]}" if named else None
 
     @property
     def mark(self) -> str:
-        """The comment that says which function of which app's file the database holds."""
+        """The comment that identifies the app, the file and its version in the database."""
         made = f"{self.statement}\n{self.grant}"
         return f"suture:{self.app}:{hashlib.sha256(made.encode()).hexdigest()}"
 
@@ -77,7 +77,7 @@ _makers: list[Callable[[], Iterable[Definition]]] = []
 
 
 def register(maker: Callable[[], Iterable[Definition]]) -> None:
-    """Have these functions made too, which have no files; called once by an app's `ready()`."""
+    """Register functions that are generated instead of read from files; called once by an app's `ready()`."""
     _makers.append(maker)
 
 
@@ -93,8 +93,8 @@ def definitions(app: str) -> dict[str, Definition]:
 
 
 def in_order(wanted: dict[str, Definition]) -> Iterator[Definition]:
-    """The definitions, each after those that it needs: PostgreSQL looks up what the body of a function in SQL calls
-    when it creates it, and what one in PL/pgSQL calls when it runs. Raises graphlib.CycleError."""
+    """The definitions, each after those that it needs: PostgreSQL resolves the calls in a SQL function when it is
+    created, and those in a PL/pgSQL function when it runs. Raises graphlib.CycleError."""
     needs: dict[str, set[str]] = {name: set() for name in wanted}
     for name, definition in wanted.items():
         if _LANGUAGE_SQL.search(definition.text):
@@ -105,11 +105,11 @@ def in_order(wanted: dict[str, Definition]) -> Iterator[Definition]:
 
 
 def apply_functions(connection: BaseDatabaseWrapper) -> list[str]:
-    """Make the functions of a migrated database those of the files, in one transaction under a lock.
+    """Update the functions of a migrated database from the files, in one transaction under a lock.
 
-    Runs the files whose text changed, and drops the functions whose file is gone; of an app whose migrations were
-    all undone every function. An app with some of its migrations applied is left as it is. `connection` is the
-    owner's. Returns the names of what was created, replaced or dropped.
+    Runs the changed files, and drops functions without a file, and all functions of an app whose migrations were all
+    reversed. An app with only some of its migrations applied is skipped. `connection` is the owner's. Returns the names
+    of the functions that were created, replaced or dropped.
     """
     wanted: dict[str, Definition] = {}
     undone: set[str] = set()
@@ -130,7 +130,7 @@ def apply_functions(connection: BaseDatabaseWrapper) -> list[str]:
         changed = {name: one for name, one in wanted.items() if present.get(name) != one.mark}
         if not gone and not changed:
             return []
-        cursor.execute(f"GRANT CREATE ON SCHEMA public TO {GATE}")  # CREATE FUNCTION asks it of the owner-to-be
+        cursor.execute(f"GRANT CREATE ON SCHEMA public TO {GATE}")  # required of the future owner of a function
         cursor.execute(f"SET LOCAL ROLE {GATE}")
         for name in gone:
             _drop(cursor, name)
@@ -143,7 +143,7 @@ def apply_functions(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def _present(cursor: CursorWrapper) -> dict[str, str]:
-    """The mark of every function that a file made, by its name."""
+    """The mark of every function created from a file, by name."""
     cursor.execute(
         "SELECT p.proname, d.description FROM pg_proc p JOIN pg_description d"
         " ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass AND starts_with(d.description, 'suture:')"
@@ -154,7 +154,7 @@ def _present(cursor: CursorWrapper) -> dict[str, str]:
 
 
 def _create(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definition) -> None:
-    """Create or replace one function. With other parameters or another answer it is a new one: the old is dropped."""
+    """Create or replace one function. If its parameters or its result type changed, the old one is dropped."""
     before = _oids(cursor, one.name)
     if before and not _replace(connection, cursor, one, before):
         _drop(cursor, one.name)
@@ -168,7 +168,7 @@ def _create(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definit
 
 
 def _replace(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definition, before: list[int]) -> bool:
-    """Replace the one function that is there, which callers under way keep; False where it must be another."""
+    """Replace the existing function in place, so that running callers keep it; False if it must be recreated."""
     for oid in before:
         cursor.execute(f"REVOKE ALL ON FUNCTION {_signature(cursor, oid)} FROM {GRANTEES}")
     try:

@@ -1,4 +1,4 @@
-"""A request that reads, whose statements open their context each by itself."""
+"""Read-only requests whose statements each open their own context."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -10,43 +10,43 @@ from django.db import connections
 
 
 class StatementWithoutContextError(RuntimeError):
-    """A statement was made outside of a transaction that opens no context, and would therefore read nothing."""
+    """A statement outside a transaction opens no context, so it would read nothing."""
 
 
 @dataclass(slots=True)
 class Entering:
-    """How: by the key with this digest, if its owner is still what this process remembers of them (`fingerprint`)."""
+    """The key by whose digest statements open their context, if its owner still matches the cached `fingerprint`."""
 
     digest: bytes
     fingerprint: bytes
     tenant_id: uuid.UUID
     #: The caller; governance.acting.gate knows the type.
     actor: Any
-    #: Looks the key up, in a statement of its own, and raises where it is refused or its owner is not what they were.
+    #: Looks up the key in a separate statement, and raises if it is refused or its owner has changed.
     verify: Callable[[], None]
-    #: Whether a statement of this request has found that it is.
+    #: Whether a statement of this request has verified the key.
     is_verified: bool = False
 
 
 def entering(using: str = "default") -> Entering | None:
-    """How the statements of the connection open their context; None where its transaction has one, or needs one."""
+    """How statements of the connection open their own context; None if a transaction's context is used."""
     found: Entering | None = getattr(connections[using], "entering", None)
     return found
 
 
 def begin(how: Entering, using: str = "default") -> None:
-    """From now on, each call of a database function over this connection opens its context itself."""
+    """Make each call of a database function over this connection open its own context from now on."""
     connections[using].entering = how  # type: ignore[attr-defined] # of our own backend
 
 
 def end(using: str = "default") -> None:
-    """The request is over."""
+    """End the request."""
     connections[using].entering = None  # type: ignore[attr-defined] # as above
 
 
 @contextmanager
 def paused(using: str = "default") -> Iterator[Entering | None]:
-    """Let the statements within be ordinary ones, of a transaction. Yields how they would have entered."""
+    """Use ordinary statements of a transaction within the block. Yields how statements would open their context."""
     connection: Any = connections[using]
     how: Entering | None = entering(using)
     connection.entering = None

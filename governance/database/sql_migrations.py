@@ -1,5 +1,5 @@
-"""SQL that migrations run lives in numbered `sql/` files, each named by exactly one migration: tables' rights, indexes
-and what they need. Functions live in `sql/functions/` (functions.py)."""
+"""Migrations run numbered files in `sql/`, each in exactly one migration, for table privileges, indexes and their
+functions. Other functions are in `sql/functions/` (functions.py)."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from django.db import migrations
 
 
 class RunSQLFile(migrations.RunSQL):
-    """Run `<app>/sql/<name>.up.sql`; reverse with `<name>.down.sql`. A released file is frozen: write the next one."""
+    """Run `<app>/sql/<name>.up.sql`; reverse with `<name>.down.sql`. Never change a released file: write a new one."""
 
     def __init__(self, app: str, name: str) -> None:
         self.app, self.name = app, name

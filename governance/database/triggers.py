@@ -8,8 +8,8 @@ import pgtrigger
 class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no types
     """Refuse the operation. Unlike `pgtrigger.Protect`, no session setting disables it.
 
-    A stock trigger function first asks whether `pgtrigger.ignore` names it, which any session may set; this one
-    executes our own function instead. A migration sets it ENABLE ALWAYS, so that a replica role is refused too.
+    A standard trigger function first checks `pgtrigger.ignore`, which any session may set; this one executes our own
+    function instead. A migration sets it to ENABLE ALWAYS, so that a replica role is refused too.
     """
 
     when = pgtrigger.Before
@@ -19,7 +19,7 @@ class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no 
         raise RuntimeError("append-only guards cannot be ignored")
 
     def get_func(self, model: Any) -> str:
-        return "RETURN NULL;"  # demanded by the compiler, never called
+        return "RETURN NULL;"  # required by the compiler, never called
 
     def render_execute(self, model: Any) -> str:
         return "governance_deny_change()"
@@ -33,7 +33,7 @@ class DenyChangeUnlessErased(DenyChange):
 
 
 class DenyTruncate(DenyChange):
-    """Refuse TRUNCATE, which row-level triggers never see."""
+    """Refuse TRUNCATE, which does not fire row-level triggers."""
 
     operation = pgtrigger.Truncate
     level = pgtrigger.Statement

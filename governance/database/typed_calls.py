@@ -1,8 +1,7 @@
-"""Calling the functions of the database: by name, with typed parameters and typed answers.
+"""Call the functions of the database by name, with typed parameters and typed results.
 
 A function of `sql/functions/` that Python calls is declared once, in the module `db` of its app or room, with the
-parameters of its definition without their `p_` (and `from_` for `p_from`). The annotation of the answer says what
-comes back:
+parameters of its definition without `p_` (and `from_` for `p_from`). The return annotation declares the result:
 
     @dataclass(frozen=True, slots=True)
     class Named:
@@ -12,8 +11,8 @@ comes back:
     @function
     def list_tenants() -> list[Named]: ...  # rows, each a dataclass with the columns as its fields
 
-`list[UUID]` are rows of one column, a dataclass alone is exactly one row, `int` exactly one value, and None is no
-answer. Then `list_tenants()` calls it over the default connection and `list_tenants.on("owner")()` over another.
+`list[UUID]` means rows of one column, a dataclass exactly one row, `int` exactly one value, and None no result. Then
+`list_tenants()` calls it over the default connection, and `list_tenants.on("owner")()` over another.
 tests/database/test_calls.py compares every declaration with the database.
 """
 
@@ -36,11 +35,11 @@ R = TypeVar("R")
 
 
 class NotOneRowError(RuntimeError):
-    """A function that answers exactly one row answered another number of them."""
+    """A function that must return exactly one row returned a different number."""
 
 
 class OtherColumnsError(TypeError):
-    """A statement answers other columns than its row has fields."""
+    """A statement returns columns that do not match the fields of its row."""
 
 
 class Function(Generic[P, A]):
@@ -57,23 +56,23 @@ class Function(Generic[P, A]):
         values = {sql_name(name): f"%({name})s" for name in self.parameters}
         columns = ", ".join(f'called."{name}"' for name in self.fields) or "called.*"
         self.sql = f"SELECT {columns} FROM {self.name}({_given(values)}) called"  # noqa: S608 # names of our own
-        #: The same, which opens its context itself (sql/functions/enter.sql). No rows where the key is refused.
+        #: The same, opening its own context (sql/functions/enter.sql). It returns no rows if the key is refused.
         self.entering_sql = (
             f"SELECT {columns} FROM enter(%(_digest)s, %(_fingerprint)s) AS entered (tenant),"  # noqa: S608 # as above
             f" LATERAL {self.name}({_given({**values, 'p_tenant': 'entered.tenant'})}) called"
             " WHERE entered.tenant IS NOT NULL"
         )
-        #: What makes the answer of the rows, each a tuple.
+        #: Converts the rows, which are tuples, to the result.
         self.convert: Callable[[list[tuple[Any, ...]]], A] = _converter(self.name, self.answer)
 
     @property
     def row(self) -> Any:
-        """What one row is: a dataclass, the type of its one value, or NoneType."""
+        """The type of a row: a dataclass, the type of its only value, or NoneType."""
         return get_args(self.answer)[0] if get_origin(self.answer) is list else self.answer
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The columns that are read; none for a function that answers single values or nothing."""
+        """The columns to read; none for a function that returns single values or nothing."""
         return tuple(one.name for one in dataclasses.fields(self.row)) if dataclasses.is_dataclass(self.row) else ()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> A:
@@ -92,10 +91,10 @@ class Function(Generic[P, A]):
             return self.convert(_fetched(cursor))
 
     def _enter_and_run(self, how: Entering, using: str, values: Mapping[str, Any]) -> A:
-        """Call the function in a statement that opens its context itself. No rows may mean that the key is refused:
-        then `how.verify` is asked, which raises what the request ends with."""
+        """Call the function in a statement that opens its own context. If it returns no rows, the key may be refused:
+        then `how.verify` raises the error for the request."""
         if values.get("tenant") != how.tenant_id:
-            raise StatementWithoutContextError(f"{self.name} is not called in the tenant of the request")
+            raise StatementWithoutContextError(f"{self.name} is called outside the tenant of the request")
         connection: Any = connections[using]
         own = {"_digest": how.digest, "_fingerprint": how.fingerprint}
         with connection.entering_cursor() as cursor:
@@ -111,14 +110,14 @@ _declared: list[Function[..., Any]] = []
 
 
 def function(declaration: Callable[P, A]) -> Function[P, A]:
-    """Declare a function of the database by its name, parameters and answer; the body stays empty."""
+    """Declare a function of the database by its name, parameters and result; the body is empty."""
     made = Function(declaration)
     _declared.append(made)
     return made
 
 
 def declared() -> list[Function[..., Any]]:
-    """Every function that was declared by the modules imported so far."""
+    """All functions declared by the modules imported so far."""
     return list(_declared)
 
 
@@ -127,12 +126,12 @@ def _given(values: Mapping[str, str]) -> str:
 
 
 def sql_name(parameter: str) -> str:
-    """The name in SQL of a declared parameter."""
+    """The SQL name of a declared parameter."""
     return f"p_{parameter.rstrip('_')}"
 
 
 def select(row: type[R], sql: str, params: Sequence[Any] = (), using: str = "default") -> list[R]:
-    """Run a statement that is no call of a function, and answer its rows.
+    """Run a statement that is not a function call, and return its rows.
 
     `row` is a dataclass with the columns as its fields, or the type of the only column. Raises OtherColumnsError.
     """
@@ -146,7 +145,7 @@ def select(row: type[R], sql: str, params: Sequence[Any] = (), using: str = "def
 
 
 class ColumnDict:
-    """Makes a dictionary of a row for an answer in JSON: its columns but `hidden`, its importance as a number.
+    """Converts a row to a dictionary for a JSON answer: its columns except `hidden`, its importance as a number.
 
     Raises ValueError for a hidden column that the row does not have. tests/test_answers.py compares the columns with
     the schema of the answer.
@@ -158,11 +157,11 @@ class ColumnDict:
             raise ValueError(f"{row.__name__} has no {', '.join(sorted(unknown))}")
         self.columns = {name: hint for name, hint in types.items() if name not in hidden}
         names = list(self.columns)
-        # attrgetter answers a tuple only of several names
+        # attrgetter returns a tuple only for several names
         self._values = attrgetter(*names) if len(names) > 1 else lambda one: (getattr(one, names[0]),)
 
     def __call__(self, one: Any) -> dict[str, Any]:
-        """The columns of a row by their names."""
+        """The columns of a row by name."""
         made = dict(zip(self.columns, self._values(one), strict=True))
         if made.get("importance") is not None:
             made["importance"] = float(made["importance"])
@@ -183,7 +182,7 @@ def _converter(name: str, answer: Any) -> Any:
 
     def only(rows: list[tuple[Any, ...]]) -> Any:
         if len(rows) != 1:
-            raise NotOneRowError(f"{name} answered {len(rows)} rows")
+            raise NotOneRowError(f"{name} returned {len(rows)} rows")
         return next(iter(each(rows)))
 
     return only
@@ -199,8 +198,8 @@ def _each(row: Any) -> Callable[[list[tuple[Any, ...]]], Any]:
 def _builder(row: Any) -> Callable[..., Any]:
     """A faster constructor of a frozen dataclass with slots.
 
-    Its own sets every field through `object.__setattr__`, ten times as slow as an assignment: 24 columns take 3.4 µs.
-    A twin that is not frozen and has the same slots is made by assignments, and becomes a row then: 0.6 µs.
+    The original sets every field with `object.__setattr__`, ten times as slow as an assignment: 24 columns take 3.4 µs.
+    This one assigns the fields of an unfrozen twin with the same slots, and then changes its class: 0.6 µs.
     """
     fields = [(one.name, Any) for one in dataclasses.fields(row)]
     twin: Any = dataclasses.make_dataclass(row.__name__, fields, slots=True)

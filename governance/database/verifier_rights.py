@@ -1,7 +1,6 @@
-"""What the role that verifies may read: the record of every tenant, and no secret.
+"""Read privileges of the verifying role: the record of every tenant, but no secrets.
 
-`migrate` calls `grant_reading`. A new table of tenants becomes readable with it, because verification has to see
-what readers see.
+`migrate` calls `grant_reading`. It also grants new tables of tenants, because verification must see what readers see.
 """
 
 from django.apps import apps
@@ -10,9 +9,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 VERIFIER = "suture_verifier"
 
-#: Answers to requests, which verification does not need.
+#: Stored answers, which verification does not need.
 _UNREAD = {"governance_idempotencykey"}
-#: Tables of no tenant, and the columns of them that are secrets.
+#: Tables outside tenants, with their secret columns.
 _OF_NO_TENANT = {
     "governance_schemafingerprint": set[str](),
     "governance_tenant": set[str](),
@@ -21,7 +20,7 @@ _OF_NO_TENANT = {
 
 
 def readable() -> dict[str, list[str] | None]:
-    """The tables that verification may read, and of which columns (None: of all)."""
+    """The tables that verification may read, with the readable columns (None: all)."""
     found: dict[str, list[str] | None] = {}
     for model in apps.get_models(include_auto_created=True):
         table, columns = model._meta.db_table, [str(field.column) for field in model._meta.local_concrete_fields]
@@ -34,8 +33,7 @@ def readable() -> dict[str, list[str] | None]:
 
 
 def grant_reading(connection: BaseDatabaseWrapper) -> None:
-    """Grant the role what it may read of the tables that are there, and revoke everything else. `connection` is the
-    owner's."""
+    """Grant the role these privileges on the existing tables, and revoke all others. `connection` is the owner's."""
     quote = connection.ops.quote_name
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         present = set(connection.introspection.table_names(cursor))

@@ -1,4 +1,4 @@
-"""The tables of governance, one module a noun."""
+"""The tables of governance, one module per noun."""
 
 from governance.models.content import Content, ErasedContent
 from governance.models.edits import Edit, EditState, Verdict

@@ -1,4 +1,4 @@
-"""The one table that holds words."""
+"""The only table with text."""
 
 from django.db import models
 from django.utils import timezone
@@ -10,9 +10,9 @@ from governance.models.tenancy import AppendOnlyModel
 class Content(AppendOnlyModel):
     """Every remembered or proposed text: event bodies, statements, amended texts.
 
-    Nothing references it by foreign key, or it could not be erased. The web's role cannot select from it: words
-    come out of the gate functions only. `sha256` is over salt and body, so that the hash which stays behind after
-    an erasure cannot be tried against guesses.
+    No foreign key references it, so that it can be erased. The web's role cannot select from it: only gate functions
+    return text. `sha256` is over salt and body, so that guesses cannot be tested against the hash that stays after an
+    erasure.
     """
 
     salt = models.BinaryField(max_length=16)

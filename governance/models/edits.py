@@ -17,7 +17,7 @@ class Edit(SealedModel):
     """The frozen proposal. Written by the gate function `record_edit`; its status is `EditState`."""
 
     class Op(models.TextChoices):
-        RETRACT = "retract"  # out of every query
+        RETRACT = "retract"  # out of all answers
         AMEND = "amend"  # new text, new importance, or both
         QUARANTINE = "quarantine"  # out of retrieval unless asked for
         ATTENUATE = "attenuate"  # importance set or lowered
@@ -43,7 +43,7 @@ class Edit(SealedModel):
     channel = models.TextField(null=True, choices=Channel.choices)
     reverts = TenantForeignKey("self", null=True)
     patch_sha256 = models.BinaryField(max_length=32)
-    # The policy at proposal time governs this edit for good.
+    # The policy at proposal time governs this edit permanently.
     approvals_required = models.SmallIntegerField()
     policy = models.TextField()
     batch_id = models.UUIDField(null=True)  # edits proposed in one call
@@ -60,7 +60,7 @@ class Edit(SealedModel):
             models.Index(fields=["tenant", "batch_id"], name="edit_batch", condition=Q(batch_id__isnull=False)),
         ]
         constraints = [
-            # what a verdict's key points at: the proposal as it was reviewed
+            # the target of a verdict's key: the proposal as it was reviewed
             models.UniqueConstraint(fields=["tenant", "id", "proposed_by", "patch_sha256"], name="edit_as_reviewed"),
             models.CheckConstraint(
                 condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "revert"]),
@@ -110,7 +110,7 @@ class Verdict(SealedModel):
 
     class DeciderKind(models.TextChoices):
         HUMAN = "human"
-        AGENT = "agent"  # withdraws what it proposed, and nothing else
+        AGENT = "agent"  # only withdraws its own proposals
         POLICY = "policy"
 
     edit = TenantForeignKey(Edit, related_name="verdicts")
@@ -120,7 +120,7 @@ class Verdict(SealedModel):
     decider = models.TextField()  # the name at that time; the policy's for a policy
     decided_at = models.DateTimeField()
     reason = models.TextField(default="", blank=True)
-    # Copied from the edit and tied to it by a key (sql/0003): this is what was reviewed.
+    # Copied from the edit and bound to it by a key: the reviewed proposal.
     proposed_by = models.UUIDField()
     patch_sha256 = models.BinaryField(max_length=32)
 
@@ -162,7 +162,7 @@ class Verdict(SealedModel):
 
 
 class EditState(TenantModel):
-    """A projection for the queue: what the verdicts on an edit amount to. Written by the gate functions only."""
+    """The status of an edit, derived from its verdicts, for the queue. Written only by gate functions."""
 
     class Status(models.TextChoices):
         PENDING = "pending"  # -> approved, rejected, withdrawn, expired
@@ -173,7 +173,7 @@ class EditState(TenantModel):
 
     id = None  # type: ignore[assignment]
     edit = TenantOneToOneField(Edit, models.PROTECT, primary_key=True, related_name="state")
-    # The person who issued the key that it was proposed with: they count as its proposer (require_second_person).
+    # The person who issued the key used to propose it, who counts as its proposer (require_second_person).
     held_by = models.UUIDField(null=True)
     status = models.TextField(choices=Status.choices)
     approvals = models.SmallIntegerField()

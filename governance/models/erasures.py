@@ -1,4 +1,4 @@
-"""Lawful erasure: the frozen proposal, what became of it, and what it erased."""
+"""Lawful erasure: the frozen proposal, its state, and the erased texts."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,7 +8,7 @@ from governance.models.tenancy import AppendOnlyModel, TenantForeignKey, TenantM
 
 
 class Erasure(AppendOnlyModel):
-    """A proposal to erase. Written by the gate function `propose_erasure`; what became of it is `ErasureState`."""
+    """A proposal to erase. Written by the gate function `propose_erasure`; its status is `ErasureState`."""
 
     class By(models.TextChoices):
         CHUNK = "chunk"  # the whole memory that the chunk is part of
@@ -28,7 +28,7 @@ class Erasure(AppendOnlyModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="erasure_newest")]
         constraints = [
-            # what a state's key points at: the proposal with its proposer
+            # the target of a state's key: the proposal with its proposer
             models.UniqueConstraint(fields=["tenant", "id", "proposed_by"], name="erasure_as_proposed"),
             models.CheckConstraint(
                 condition=Q(
@@ -50,7 +50,7 @@ class Erasure(AppendOnlyModel):
 
 
 class ErasureState(TenantModel):
-    """The state of an erasure; the row that a decision locks. Kept by the gate functions."""
+    """The state of an erasure; the row that a decision locks. Written by gate functions."""
 
     class Status(models.TextChoices):
         PENDING = "pending"  # -> approved, rejected, withdrawn
@@ -88,7 +88,7 @@ class ErasureState(TenantModel):
 
 
 class ErasureItem(AppendOnlyModel):
-    """A record whose words an erasure destroyed: one row for each of its content rows."""
+    """A record whose text was erased: one row for each of its content rows."""
 
     erasure = TenantForeignKey(Erasure)
     kind = models.TextField()  # event, chunk, decision, task, artifact, edit; other apps have others

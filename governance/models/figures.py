@@ -1,4 +1,4 @@
-"""Counts per day, for charts: kept by a job, so that a page need not count what it shows."""
+"""Daily counts for charts, written by a job, so that pages need not count rows."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from governance.models.tenancy import TenantModel
 
 
 class DayFigure(TenantModel):
-    """How many of something there were on one day (UTC): `edits retract approved`, `chunks`."""
+    """A count for one day (UTC), such as `edits retract approved` or `chunks`."""
 
     day = models.DateField()
     name = models.TextField()

@@ -1,14 +1,14 @@
-"""What the database's own guards have to be, as a migration left them and the server signed it."""
+"""Signed descriptions of the database's own guards, as a migration left them."""
 
 from django.db import models
 
 
 class SchemaFingerprint(models.Model):
-    """One signed description of the catalog (governance/ledger/fingerprints.py). Verified, never believed: the ledgers
-    of tenants have its hash."""
+    """A signed description of the catalog (governance/ledger/fingerprints.py). It is always verified: the ledgers of
+    tenants have its hash."""
 
     digest = models.BinaryField(primary_key=True, max_length=32)
-    # exactly the bytes that were hashed and signed
+    # the exact bytes that were hashed and signed
     document = models.BinaryField()
     signature = models.BinaryField(max_length=64)
     made_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Answers that are given again for the same Idempotency-Key."""
+"""Stored answers for repeated Idempotency-Keys."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,7 +7,7 @@ from governance.models.tenancy import TenantModel
 
 
 class IdempotencyKey(TenantModel):
-    """Written in the transaction of the change that it stands for. Holds ids and statuses, never memory text."""
+    """Written in the transaction of its request. Has ids and statuses, never memory text."""
 
     actor_id = models.UUIDField()
     key = models.TextField()

@@ -16,13 +16,13 @@ def genesis() -> bytes:
 
 
 class Chain(TenantModel):
-    """The head of a chain. Its row lock is what keeps a chain from forking."""
+    """The head of a chain. Its row lock prevents forks."""
 
     name = models.TextField()
     seq = models.BigIntegerField(default=-1)
     head = models.BinaryField(max_length=32, default=genesis)
     ts = models.DateTimeField(default=timezone.now)
-    # The Ed25519 key that signs it now, pinned by its first entry; a rotation changes it.
+    # The current Ed25519 signing key, pinned by the first entry; a rotation changes it.
     public_key = models.BinaryField(max_length=32, null=True)
 
     class Meta:
@@ -34,8 +34,8 @@ class Chain(TenantModel):
 
 
 class Entry(AppendOnlyModel):
-    """One act. `canonical` holds the exact bytes that were hashed and signed; they are verified, never re-serialised.
-    The other columns are read out of them by the gate function `append_entries`."""
+    """One act. `canonical` has the exact bytes that were hashed and signed; they are verified, never re-serialised. The
+    gate function `append_entries` reads the other columns from them."""
 
     chain = TenantForeignKey(Chain)
     seq = models.BigIntegerField()
@@ -66,12 +66,12 @@ class Entry(AppendOnlyModel):
 
 
 class OwedEntry(TenantModel):
-    """A change of roles, keys, accounts or policies whose entry is yet to be appended. The gate function that makes the
-    change leaves it, `append_entries` deletes it, and a transaction in which one is left cannot commit: no row of this
-    table is ever seen by another transaction."""
+    """A change of roles, keys, accounts or policies whose entry must still be appended. The gate function that makes
+    the change inserts the row, and `append_entries` deletes it. A transaction with such a row cannot commit, so no
+    other transaction ever sees one."""
 
     type = models.TextField()
-    # what the entry's metadata must mention: ids, names
+    # the ids and names that the entry's metadata must mention
     mentions = ArrayField(models.TextField())
 
     class Meta:
@@ -82,19 +82,19 @@ class OwedEntry(TenantModel):
 
 
 class MerkleTree(TenantModel):
-    """The tenant's tree over its sealed rows (RFC 6962): how far it has grown. Written by the gate functions."""
+    """The size and root of the tenant's tree over its sealed rows (RFC 6962). Written by gate functions."""
 
     size = models.BigIntegerField(default=0)
-    root = models.BinaryField(max_length=32, null=True)  # NULL: nothing was sealed yet
+    root = models.BinaryField(max_length=32, null=True)  # NULL: nothing is sealed yet
     sealed_at = models.DateTimeField(null=True)
     # When nothing was left to seal.
     caught_up_at = models.DateTimeField(null=True)
     # When rows without a receipt were last looked for.
     swept_at = models.DateTimeField(null=True)
-    # The last verification of the tenant's ledger, and how much it found.
+    # The last verification of the tenant's ledger, and its number of findings.
     verified_at = models.DateTimeField(null=True)
     findings = models.BigIntegerField(null=True)
-    # Why nothing is sealed or published at present, and since when; NULL: it is.
+    # Why sealing and publishing stopped, and since when; NULL: they work.
     alarm = models.TextField(null=True)
     alarm_at = models.DateTimeField(null=True)
 
@@ -110,11 +110,11 @@ class Receipt(AppendOnlyModel):
     their ids and leaf hashes, kind by kind."""
 
     at = models.DateTimeField()
-    # the kinds in the order of the rows, and how many rows there are of each
+    # the kinds in the order of the rows, and the number of rows of each
     kinds = ArrayField(models.TextField())
     counts = ArrayField(models.IntegerField())
     row_ids = ArrayField(models.UUIDField())
-    # 32 bytes a row, one after the other
+    # 32 bytes per row, concatenated
     hashes = models.BinaryField()
     public_key = models.BinaryField(max_length=32)
     signature = models.BinaryField(max_length=64)
@@ -124,7 +124,7 @@ class Receipt(AppendOnlyModel):
 
 
 class UnsealedReceipt(TenantModel):
-    """A receipt whose rows the next seal takes: its id is the receipt's. The seal deletes it."""
+    """A receipt for the next seal, which deletes this row; the id is the receipt's."""
 
     def __str__(self) -> str:
         return str(self.id)
@@ -149,7 +149,7 @@ class Leaf(AppendOnlyModel):
 
 
 class TreeNode(AppendOnlyModel):
-    """The root of a complete subtree of 256, 65,536, ... leaves (level 8, 16, ...): what proofs need not compute."""
+    """The root of a complete subtree of 256, 65,536, ... leaves (level 8, 16, ...), stored to speed up proofs."""
 
     level = models.SmallIntegerField()
     index = models.BigIntegerField()
@@ -163,7 +163,7 @@ class TreeNode(AppendOnlyModel):
 
 
 class AccessRecord(SealedModel):
-    """Who read, or was refused, memory that was handed over, an export or removed texts. Ids only, no texts."""
+    """An allowed or refused read of a capsule, an export or removed texts. It has ids, but no text."""
 
     class Outcome(models.TextChoices):
         ALLOWED = "allowed"
@@ -182,7 +182,7 @@ class AccessRecord(SealedModel):
     class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "-at", "-id"], name="access_newest"),
-            # who used one record
+            # accesses to one record
             models.Index(fields=["tenant", "target_id", "-at"], name="access_target"),
             models.Index(fields=["tenant", "actor_id", "-at"], name="access_actor"),
         ]

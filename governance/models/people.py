@@ -1,4 +1,4 @@
-"""Who acts: agents, human users with their roles, and the keys that speak for them."""
+"""Agents, human users with their roles, and their keys."""
 
 from collections.abc import Iterator
 
@@ -13,43 +13,42 @@ from governance.models.tenancy import Channel, Tenant, TenantForeignKey, TenantM
 
 
 class User(AbstractUser):
-    """A person. What they may do in a tenant is a Membership; people are deactivated, never deleted."""
+    """A person. A Membership grants a role in a tenant; people are deactivated, never deleted."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    # Somebody else has seen the password: until then it logs in, and the admin asks for another before anything else.
+    # Expiry of a one-time password, which another person knows. After logging in with it, the admin requires a new one.
     one_time_password_until = models.DateTimeField(null=True, blank=True)
-    # How often all their sessions were ended: a session holds while the number is the one that it began under.
+    # Counts how often all their sessions were ended; a session is valid while its number is current.
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
-    # The tenant that the account was made in, by its admin or for it by the operator: whose admins may reset it.
+    # The tenant in which its admin, or the operator for it, created the account; its admins may reset the account.
     made_in = models.ForeignKey(Tenant, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
-    # The person who made it and gave it its first password; NULL: the operator.
+    # The person who created it with its first password; NULL: the operator.
     made_by = models.UUIDField(null=True, blank=True)
-    # When somebody else last gave the password or turned off the second factor, and who: they may have entered since.
+    # Time and actor of the last reset of the password or second factor by another person, who may have logged in since.
     reset_at = models.DateTimeField(null=True, blank=True)
     reset_by = models.UUIDField(null=True, blank=True)
 
     @property
     def has_one_time_password(self) -> bool:
-        """Whether the password is somebody else's choice."""
+        """Whether the person must still choose their own password."""
         return self.one_time_password_until is not None
 
     def set_password(self, raw_password: str | None) -> None:
-        """A password that is set is the person's own."""
+        """Set a password that the person has chosen."""
         super().set_password(raw_password)
         self.one_time_password_until = None
 
     def check_password(self, raw_password: str | None) -> bool:
-        """Whether this is the password. The login renews its hash (governance.identity.passwords). Django renews it at
-        every check, but only the person may write it."""
+        """Whether this is the password. Does not rehash it, unlike Django, because only the person may write it; the
+        login does (governance.identity.passwords)."""
         return check_password(raw_password, self.password)
 
     def get_session_auth_hash(self) -> str:
-        """What Django compares at every request of a session: another password ends it, and so does
-        `sessions_ended`."""
+        """The hash that Django compares at every request: a new password or `sessions_ended` ends the session."""
         return self._until_ended(super().get_session_auth_hash())
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """The same under the secrets of before."""
+        """The same with the previous secrets."""
         return map(self._until_ended, super().get_session_auth_fallback_hash())
 
     def _until_ended(self, session_hash: str) -> str:
@@ -57,7 +56,7 @@ class User(AbstractUser):
 
 
 class Membership(TenantModel):
-    """A role that a user holds in a tenant."""
+    """A role of a user in a tenant."""
 
     class Role(models.TextChoices):
         REVIEWER = "reviewer"  # proposes and decides edits
@@ -82,7 +81,7 @@ class Membership(TenantModel):
 
 
 class Invitation(TenantModel):
-    """Roles in a tenant that wait for the owner of an account to accept them."""
+    """Roles in a tenant, offered to the owner of an account."""
 
     class Status(models.TextChoices):
         PENDING = "pending"  # -> accepted, declined, withdrawn
@@ -90,7 +89,7 @@ class Invitation(TenantModel):
         DECLINED = "declined"
         WITHDRAWN = "withdrawn"
 
-    # As the admin typed it. It refers to no account: whether there is one is not for the admin to learn.
+    # As the admin typed it. It does not reference an account, because the admin must not learn whether one exists.
     username = models.TextField()
     roles = ArrayField(models.TextField(choices=Membership.Role.choices))
     invited_by = models.UUIDField()
@@ -139,7 +138,7 @@ class Agent(TenantModel):
     slug = models.SlugField(max_length=100, db_index=False)
     channels = ArrayField(models.TextField(choices=Channel.choices), default=all_channels)
     is_active = models.BooleanField(default=True)
-    # Whether it gets quarantined memory if it asks for it; an admin allows it.
+    # Whether an admin allows it to request quarantined memory.
     reads_quarantined = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -161,14 +160,14 @@ class ApiKey(TenantModel):
 
     agent = TenantForeignKey(Agent, null=True, blank=True)
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
-    # The person who issued it, and has seen it. NULL: the operator.
+    # The person who issued it, and so has seen it. NULL: the operator.
     issued_by = models.UUIDField(null=True, blank=True)
     prefix = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32)
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
-    # Kept to the minute: a write on every request would serialise an agent's requests on this row.
+    # Rounded to the minute: a write on every request would serialise an agent's requests on this row.
     last_used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

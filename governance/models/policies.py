@@ -1,4 +1,4 @@
-"""Approval policy, as data: how many people must approve an edit before it takes effect."""
+"""The approval policy: how many people must approve an edit before it takes effect."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -7,17 +7,17 @@ from django.utils import timezone
 from governance.models.edits import Edit
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
-#: The operation that stands for an own decision of scope policy or global: no edit (hold_decisions in the database).
+#: Not an edit, but an agent's own decision of scope policy or global (hold_decisions in the database).
 DECIDE = "decide"
 OPS = [*Edit.Op.values, DECIDE]
-#: What each means: governance/sql/functions/preset_rules.sql.
+#: Defined in governance/sql/functions/preset_rules.sql.
 PRESETS = ["standard", "strict", "open"]
 
 
 class PolicyRule(TenantModel):
-    """For an operation by a kind of proposer on a target of a sensitivity (NULL: any): approvals needed.
+    """The approvals needed for an operation by a kind of proposer on a target of a sensitivity (NULL: any).
 
-    The most specific rule governs. Without any rule, an edit needs two approvals and a decision none.
+    The most specific rule wins. Without a rule, an edit needs two approvals and a decision none.
     """
 
     op = models.TextField()
@@ -44,13 +44,13 @@ class PolicyRule(TenantModel):
 
 
 class PolicyChange(AppendOnlyModel):
-    """A proposed policy: a preset, and the tenant's overrides. `needs_second`: it asks for less than the policy that it
-    is to replace, or that is `strict`."""
+    """A proposed policy: a preset, and the tenant's overrides. `needs_second`: it weakens the policy that it replaces,
+    or replaces `strict`."""
 
     created_at = models.DateTimeField(default=timezone.now)
     preset = models.TextField()
     overrides = models.JSONField(default=list)  # [{op, proposer_kind, sensitivity, approvals}]
-    promotion = models.JSONField(null=True)  # thresholds of promotion, by name; what is not named stays as it is
+    promotion = models.JSONField(null=True)  # promotion thresholds to change, by name
     reason = models.TextField()
     proposed_by = models.UUIDField()
     proposer = models.TextField()
@@ -80,7 +80,7 @@ class PolicyChangeState(TenantModel):
     status = models.TextField(choices=Status.choices)
     proposed_by = models.UUIDField()
     needs_second = models.BooleanField()
-    # When it takes effect without a second admin, unless somebody rejects it; NULL: never by itself.
+    # When it takes effect without a second admin, unless it is rejected; NULL: never.
     takes_effect_at = models.DateTimeField(null=True)
     decided_by = models.UUIDField(null=True)
     decider = models.TextField(null=True)

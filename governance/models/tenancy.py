@@ -1,4 +1,4 @@
-"""The tenant, and what every table within one shares."""
+"""The tenant, and the base classes of all tables within one."""
 
 import uuid
 from datetime import datetime
@@ -12,17 +12,17 @@ from governance.database.triggers import DenyChange, DenyTruncate, NoteRecorded
 
 
 def new_id() -> uuid.UUID:
-    """A UUIDv7 (RFC 9562): in order of time, so that keys are appended to their index, not scattered over it."""
+    """A UUIDv7 (RFC 9562): in order of time, so that new keys go to the end of an index."""
     return uuid_utils.compat.uuid7()
 
 
 def first_id_of(moment: datetime) -> uuid.UUID:
-    """The smallest UUIDv7 of that moment: what was made from then on has this id or a greater one."""
+    """The smallest UUIDv7 of this time: ids created from then on are equal or greater."""
     return uuid.UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 class Channel(models.TextChoices):
-    """Who is listening."""
+    """The audience of memory."""
 
     PRIVATE = "private"
     PUBLIC = "public"
@@ -38,7 +38,7 @@ class Sensitivity(models.TextChoices):
 
 
 class SearchLanguage(models.TextChoices):
-    """The languages whose words PostgreSQL 16 and later finds in all their forms, and `simple` for every other one."""
+    """The languages in which PostgreSQL 16 and later finds all forms of a word, and `simple` for any other."""
 
     ARABIC = "arabic"
     ARMENIAN = "armenian"
@@ -77,19 +77,19 @@ class Tenant(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.SlugField(unique=True)
     policy = models.TextField(default="standard")
-    # a pending edit expires after so many days
+    # days until a pending edit expires
     pending_edit_days = models.PositiveSmallIntegerField(default=30)
-    # {channel: sensitivity} of what is recorded there without one; `none` in a channel that is not named
+    # {channel: sensitivity}, the default of new records; `none` for other channels
     default_sensitivities = models.JSONField(default=dict)
-    # the text search configuration by which words are found (search_language() in the database)
+    # the text search configuration (search_language() in the database)
     search_language = models.TextField(default=SearchLanguage.ENGLISH)
-    # how much meaning counts in a search, from 0 (words alone) to 1
+    # the weight of meaning in a search, from 0 (words alone) to 1
     hybrid_alpha = models.FloatField(default=0.5)
-    # ephemeral memory that an agent commits expires after so many hours, unless the commit says when
+    # hours until ephemeral memory that an agent commits expires, unless the commit names a time
     ephemeral_hours = models.PositiveIntegerField(db_default=24)
-    # the thresholds of promotion that differ from the standard ones (promotion_rules() in the database)
+    # the promotion thresholds that differ from the defaults (promotion_rules() in the database)
     promotion_rules = models.JSONField(db_default={})
-    # after a change of them: the chunk up to which a job has queued all to be evaluated again; NULL when it is through
+    # after a change of them: the chunk up to which a job has queued all for reevaluation; NULL when finished
     promotion_cursor = models.UUIDField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -116,7 +116,7 @@ class TenantModel(models.Model):
 
 
 class AppendOnlyModel(TenantModel):
-    """A table that takes inserts and nothing else. A child's Meta must inherit this one (check governance.E001)."""
+    """A table that only accepts inserts. A child's Meta must inherit this one (check governance.E001)."""
 
     class Meta:
         abstract = True

@@ -1,5 +1,5 @@
--- Functions of the server that take part in these statements, in what row security compares, and those for large
--- objects, which nobody may call.
+-- Functions of the server that these statements and row security use, and those for large objects, which nobody may
+-- call.
 SELECT p.proname::text, pg_catalog.oidvectortypes(p.proargtypes), l.lanname::text, p.prosrc,
     ARRAY(
         SELECT x.grantee || ' ' || x.privilege_type || CASE WHEN x.is_grantable THEN ' with grant option' ELSE '' END

@@ -1,4 +1,4 @@
--- Tables whose rows are read as those of another.
+-- Tables whose rows are also rows of another table.
 SELECT m.nspname::text, h.relname::text, c.relname::text
 FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class h ON h.oid = i.inhrelid
 JOIN pg_catalog.pg_namespace m ON m.oid = h.relnamespace

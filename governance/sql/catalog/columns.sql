@@ -1,4 +1,4 @@
--- The columns of tables and views, and what is granted on them alone.
+-- The columns of tables and views, and grants on single columns.
 SELECT a.attrelid::int8,
     pg_catalog.concat_ws(' ', a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
         CASE WHEN a.attnotnull THEN 'NOT NULL' END,

@@ -1,4 +1,4 @@
--- Those of our schema, and elsewhere those that run with the rights of somebody else than the caller.
+-- Functions of our schema, and SECURITY DEFINER functions elsewhere.
 SELECT n.nspname::text, p.proname::text, pg_catalog.oidvectortypes(p.proargtypes), p.proowner::int8,
     coalesce(p.proconfig, '{}'),
     ARRAY(

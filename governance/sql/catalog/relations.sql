@@ -1,4 +1,4 @@
--- Tables, views and sequences. Grants are those to others than the owner; without a list they are PostgreSQL's default.
+-- Tables, views and sequences. Grants are to roles other than the owner; without a list they are PostgreSQL's default.
 SELECT c.oid::int8, c.relname::text, c.relkind::text, c.relowner::int8, c.relrowsecurity, c.relforcerowsecurity,
     coalesce(c.reloptions, '{}'),
     ARRAY(

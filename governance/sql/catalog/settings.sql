@@ -1,4 +1,4 @@
--- What roles (0: every role) set when they connect, to any database or to this one.
+-- The settings of roles (0: every role) when they connect, to any database or to this one.
 SELECT s.setrole::int8, s.setdatabase <> 0, s.setconfig
 FROM pg_catalog.pg_db_role_setting s
 WHERE s.setdatabase IN (

@@ -1,4 +1,4 @@
--- The names of those that keep a foreign key are oids: the key and the function stand for them.
+-- Triggers of foreign keys have oids in their names: the key and the function identify them.
 SELECT t.tgname::text, c.relname::text, t.tgenabled::text,
     CASE WHEN t.tgisinternal THEN k.conname::text END, t.tgfoid::pg_catalog.regproc::text,
     CASE WHEN NOT t.tgisinternal THEN pg_catalog.pg_get_triggerdef(t.oid) END

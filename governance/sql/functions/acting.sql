@@ -1,4 +1,4 @@
--- Who acts in this transaction, as the credential that opened its context said. Refuses unless p_tenant is its tenant.
+-- The actor of this transaction, from the credential that opened its context. Refuses unless p_tenant is its tenant.
 CREATE OR REPLACE FUNCTION acting(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     part text[];

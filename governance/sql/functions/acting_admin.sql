@@ -1,4 +1,4 @@
--- The admin of the tenant who acts in this transaction. Refuses everybody else.
+-- The acting admin of the tenant. Refuses everyone else.
 CREATE OR REPLACE FUNCTION acting_admin(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN

@@ -1,4 +1,4 @@
--- Who writes memory or proposes an edit in this transaction: an agent, a reviewer or an admin. Refuses everybody else.
+-- The acting writer of memory or proposer of edits: an agent, a reviewer or an admin. Refuses everyone else.
 CREATE OR REPLACE FUNCTION acting_writer(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Accept or decline an invitation of the token's person; answers the roles that they hold by it. An account whose password
--- somebody else gave after the invitation accepts none: the invitation was not meant for them.
+-- Accept or decline an invitation of the token's person; returns the new roles. An account whose password was reset by
+-- another person after the invitation cannot accept it: the invitation was not meant for that person.
 CREATE OR REPLACE FUNCTION answer_invitation(
     p_token text, p_invitation uuid, p_accepts boolean, OUT tenant uuid, OUT granted text[], OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -8,7 +8,7 @@ DECLARE
     u governance_user;
     i governance_invitation;
 BEGIN
-    -- Whoever resets the account meanwhile (lock_account) waits here, or is waited for.
+    -- A concurrent reset of the account (lock_account) and this function wait for each other.
     SELECT * INTO u FROM governance_user x WHERE x.id = token_bearer(p_token) AND x.is_active FOR KEY SHARE;
     SELECT * INTO i FROM governance_invitation x WHERE x.id = p_invitation AND x.username = u.username FOR UPDATE;
     IF i.id IS NULL THEN refusal := 'no_such_invitation'; RETURN; END IF;

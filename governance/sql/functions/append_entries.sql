@@ -1,7 +1,7 @@
 -- executable by: suture_app, suture_owner
--- Append entries at the locked head, in order. p_canonical are the signed bytes (RFC 8785 JSON), p_public_key is the
--- key that signed them and must be the chain's; p_next_key, where given, signs what comes after these. Each names who acts
--- in this transaction as its actor, and settles a change that owes such an entry.
+-- Append entries at the locked head, in order. p_canonical are the signed bytes (RFC 8785 JSON); p_public_key signed
+-- them and must be the chain's key; p_next_key, if given, signs later entries. Each entry must name the actor of this
+-- transaction, and settles a change that owes such an entry.
 CREATE OR REPLACE FUNCTION append_entries(
     p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea,
     p_next_key bytea
@@ -31,7 +31,7 @@ BEGIN
             AND e #>> '{metadata,actor,id}' = me.id::text
             AND (me.kind IN ('job', 'system') OR e #>> '{metadata,actor,name}' = me.name)) IS NOT TRUE
         THEN
-            RAISE EXCEPTION 'the entry names another actor than the one who acts' USING ERRCODE = 'SU403';
+            RAISE EXCEPTION 'the entry names a different actor' USING ERRCODE = 'SU403';
         END IF;
         INSERT INTO governance_entry (tenant_id, id, chain_id, seq, ts, type, retention, content_hash, metadata,
             prev_hash, canonical, hash, signature)

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Make leaves of rows of a kind, in the order given, with the hashes that their receipts promise. Rows that
--- are leaves already stay as they are. The tree must be locked. Only append-only tables can be sealed: a leaf is for ever.
+-- Append leaves for rows of a kind, in the given order, with the hashes in their receipts. Existing leaves stay
+-- unchanged. The tree must be locked. Only append-only tables can be sealed: a leaf is permanent.
 CREATE OR REPLACE FUNCTION append_leaves(p_tenant uuid, p_kind text, p_table text, p_ids uuid[], p_hashes bytea[])
 RETURNS TABLE (leaf_position bigint, leaf_row uuid, leaf_hash bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan

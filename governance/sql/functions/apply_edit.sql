@@ -1,6 +1,6 @@
--- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>) and do
--- what follows from it, if anything (follow_edit_of_<target_type>). The caller has locked the target (lock_target,
--- lock_together), under which it is stamped: the order of application is the order in which the effects were committed.
+-- Apply an approved edit: set its time, let its target's app refold the target (refold_<target_type>) and apply further
+-- consequences, if any (follow_edit_of_<target_type>). The caller has locked the target (lock_target, lock_together),
+-- so the times of application have the order in which the effects were committed.
 CREATE OR REPLACE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE

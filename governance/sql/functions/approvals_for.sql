@@ -1,5 +1,5 @@
--- How many approvals the tenant's policy asks for an operation of a kind of proposer on a target of a sensitivity; 0 if
--- it has no rule.
+-- The approvals that the tenant's policy requires for an operation, a kind of proposer and a sensitivity of the target;
+-- 0 if it has no rule.
 CREATE OR REPLACE FUNCTION approvals_for(p_tenant uuid, p_op text, p_kind text, p_sensitivity text) RETURNS int
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Look a key up by its digest and enter its tenant, in one round trip and before any tenant is known. `fingerprint` is
--- the digest of all that the answer says of the owner: who remembers the answer has enter() compare it.
+-- Look up a key by its digest and enter its tenant, in one round trip and before any tenant is known. `fingerprint` is
+-- the digest of all data about the owner in the answer: a caller that caches the answer lets enter() compare it.
 CREATE OR REPLACE FUNCTION authenticate(
     p_digest bytea,
     OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text,
@@ -33,7 +33,7 @@ BEGIN
     fingerprint := sha256(convert_to(ROW(tenant_id, tenant_slug, kind, id, name, channels, roles)::text, 'UTF8'));
     PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
-        -- the first transaction writes it; the others skip it
+        -- one transaction writes it; concurrent ones skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()
         WHERE a.tenant_id = k.tenant_id AND a.id = (
             SELECT b.id FROM governance_apikey b WHERE b.tenant_id = k.tenant_id AND b.id = k.id

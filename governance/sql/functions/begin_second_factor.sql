@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Keep a new secret for an authenticator of the token's person, which waits for its first code; an earlier one that waits
--- is void. Answers false, and keeps nothing, where logging in asks for a code already.
+-- Store a new secret for an authenticator of the token's person, unconfirmed until its first code, replacing an earlier
+-- unconfirmed one. Returns false, and stores nothing, if the second factor is already on.
 CREATE OR REPLACE FUNCTION begin_second_factor(p_token text, p_key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE person uuid := token_bearer(p_token);

@@ -1,5 +1,5 @@
--- The edits of some targets that an approved revert cancels, or p_also, were it applied last. Newest first: a revert
--- cancels only what was applied before it, and may be cancelled by a later one. p_until looks at an earlier moment.
+-- The edits of some targets that are cancelled by an approved revert, or by p_also applied last. Newest first: a revert
+-- cancels only an earlier edit, and a later revert may cancel it. p_until evaluates an earlier time.
 CREATE OR REPLACE FUNCTION cancelled_edits(
     p_tenant uuid, p_targets uuid[], p_until timestamptz, p_also applied_edit DEFAULT NULL
 ) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

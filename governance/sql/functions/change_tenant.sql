@@ -1,10 +1,10 @@
 -- executable by: suture_app
--- Change settings of the tenant; an argument that is NULL leaves its setting as it is. p_pending_edit_days: after how
--- many days a pending edit expires. p_default_sensitivities: {channel: sensitivity} of what is recorded there without
--- one; a channel that is not named stays as it is, and one without a setting has `none`. p_search_language: see
--- search_language(); apps that keep words have a function reword_of_<app>(tenant), which has them found in the new one.
--- p_hybrid_alpha: how much meaning counts in a search, from 0 to 1. p_ephemeral_hours: after how many hours ephemeral memory
--- that an agent commits expires. Answers all settings before and after.
+-- Change settings of the tenant; NULL leaves a setting unchanged. p_pending_edit_days: days until a pending edit
+-- expires. p_default_sensitivities: {channel: sensitivity}, the default of new records; omitted channels stay
+-- unchanged, and a channel without a setting has `none`. p_search_language: see search_language(); apps that store text
+-- have a function reword_of_<app>(tenant), which reindexes it. p_hybrid_alpha: the weight of meaning in a search, from
+-- 0 to 1. p_ephemeral_hours: hours until ephemeral memory that an agent commits expires. Returns all settings before
+-- and after.
 CREATE OR REPLACE FUNCTION change_tenant(
     p_tenant uuid, p_pending_edit_days int, p_default_sensitivities jsonb, p_search_language text,
     p_hybrid_alpha float8, p_ephemeral_hours int, OUT before jsonb, OUT after jsonb, OUT refusal text

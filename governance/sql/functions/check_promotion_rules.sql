@@ -1,5 +1,5 @@
--- Refuse thresholds of promotion that are not known or out of range (governance/edits/promotion_rules.py refuses them
--- with their place). NULL: a change that names none.
+-- Refuse promotion thresholds that are unknown or out of range (governance/edits/promotion_rules.py also reports their
+-- place). NULL: the change names none.
 CREATE OR REPLACE FUNCTION check_promotion_rules(p_rules jsonb) RETURNS void LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -14,6 +14,6 @@ BEGIN
                 AND round(r.value::text::numeric, k.digits) = r.value::text::numeric
             ELSE false END IS NOT TRUE)
     THEN
-        RAISE EXCEPTION 'a threshold of promotion is not valid' USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'a promotion threshold is not valid' USING ERRCODE = 'SU400';
     END IF;
 END $$;

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Claim pending edits older than p_before, oldest first; rows that another worker or reviewer holds are passed over.
+-- Claim pending edits older than p_before, oldest first; rows locked by another worker or reviewer are skipped.
 CREATE OR REPLACE FUNCTION claim_overdue_edits(p_tenant uuid, p_before timestamptz, p_limit int) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Switch on the second factor of the token's person, whose authenticator has just proved itself, with recovery codes.
--- Answers the tenants whose ledgers must say so, none where no authenticator waits.
+-- Turn on the second factor of the token's person, whose authenticator was just confirmed, with recovery codes. Returns
+-- the tenants whose ledgers need an entry; none without an unconfirmed authenticator.
 CREATE OR REPLACE FUNCTION confirm_second_factor(
     p_token text, p_codes text[], OUT was_done boolean, OUT tenants uuid[]
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The hashes of contents, for the entries that name them; no row for a content that is gone.
+-- The hashes of contents, for the entries that name them; no row for a missing content.
 CREATE OR REPLACE FUNCTION content_hashes(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, sha256 bytea)
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The MAC, in hexadecimal digits, of what a credential opens in a transaction: SHA-256 keyed by the secret, nested so that
--- nothing can be appended to what it covers. A payload begins with what it is for, so that none is taken for another.
+-- The hexadecimal MAC of a context in a transaction: SHA-256 keyed by the secret, nested to prevent length extension. A
+-- payload begins with its purpose, so that it cannot be used for another.
 CREATE OR REPLACE FUNCTION context_mac(p_payload text, p_backend int, p_began timestamptz) RETURNS text LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE s bytea;

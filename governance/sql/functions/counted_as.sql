@@ -1,6 +1,7 @@
--- The people that a person counts as where a second person is needed: themselves, and whoever may hold their password. That
--- is who made the account, for a day from when it could first decide in the tenant; and who reset it, for a day; and in
--- turn whoever may hold theirs. A day is long enough for the others to see the account, and for its owner to complain.
+-- The people that a person counts as where a second person is needed: themselves, and everyone who may know their
+-- password. These are the creator of the account, for a day from when it could first decide in the tenant; the person
+-- who reset it, for a day; and in turn everyone who may know theirs. A day lets others see the account and its owner
+-- complain.
 CREATE OR REPLACE FUNCTION counted_as(p_tenant uuid, p_people uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE

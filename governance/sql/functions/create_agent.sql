@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Make an agent that speaks in p_channels.
+-- Create an agent that uses p_channels.
 CREATE OR REPLACE FUNCTION create_agent(p_tenant uuid, p_slug text, p_channels text[], OUT agent_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Decide a pending erasure: approved (and executed at once) or rejected by an admin who did not propose it, withdrawn
--- by the one who did. Answers the pending edits that the execution ended.
+-- Decide a pending erasure: approved (and executed at once) or rejected by an admin who did not propose it, or
+-- withdrawn by its proposer. Returns the pending edits that the execution expired.
 CREATE OR REPLACE FUNCTION decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
 RETURNS TABLE (edit_id uuid, verdict_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -8,7 +8,7 @@ DECLARE
     me acting_context := acting_admin(p_tenant);
     s governance_erasurestate;
 BEGIN
-    -- The claim: of two admins at once, the second waits here and then finds the erasure decided.
+    -- Lock it: a second admin waits here and then finds the erasure decided.
     SELECT * INTO s FROM governance_erasurestate x WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such erasure' USING ERRCODE = 'SU404'; END IF;
     IF p_decision NOT IN ('approved', 'rejected', 'withdrawn') THEN

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Apply or reject a pending change of the policy; one that needs a second admin is not applied by its proposer.
+-- Apply or reject a pending policy change; its proposer cannot apply one that needs a second admin.
 CREATE OR REPLACE FUNCTION decide_policy_change(p_tenant uuid, p_change uuid, p_apply boolean, OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
@@ -10,7 +10,7 @@ BEGIN
     IF NOT FOUND THEN refusal := 'no_such_policy_change'; RETURN; END IF;
     IF p_apply AND c.needs_second AND c.proposed_by = me.id THEN refusal := 'own_policy_change'; RETURN; END IF;
     IF p_apply AND c.needs_second THEN PERFORM require_second_person(p_tenant, ARRAY[c.proposed_by]); END IF;
-    -- the tenant first, as whoever proposes does
+    -- lock the tenant first, as proposing does
     PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
     UPDATE governance_policychangestate s SET status = CASE WHEN p_apply THEN 'applied' ELSE 'rejected' END,
         decided_by = me.id, decider = me.name, decided_at = clock_timestamp(), takes_effect_at = NULL

@@ -1,5 +1,5 @@
--- Delete a person's authenticator, also one that waits for its first code, and their recovery codes; answers whether
--- logging in asked for a code.
+-- Delete a person's authenticator, also an unconfirmed one, and their recovery codes; returns whether the second factor
+-- was on.
 CREATE OR REPLACE FUNCTION delete_second_factor(p_user uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE was_on boolean := EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = p_user AND d.confirmed);
 BEGIN

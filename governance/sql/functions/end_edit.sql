@@ -1,5 +1,5 @@
--- End a pending edit without effect: its proposer withdraws it (withdraw_edit), or the policy lets it expire (p_by NULL:
--- expire_edit, erase_content).
+-- End a pending edit without effect: its proposer withdraws it (withdraw_edit), or it expires (p_by NULL: expire_edit,
+-- erase_content).
 CREATE OR REPLACE FUNCTION end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE

@@ -1,9 +1,9 @@
 -- executable by: suture_app
--- The tenant of a key, whose owner acts from then on, as by authenticate(); NULL where the key is refused, or its owner is
--- not any more what the caller remembers. So one statement looks the key up, opens the context and reads:
+-- Open the context of a key's owner, like authenticate(), and return the tenant; NULL if the key is refused, or its
+-- owner differs from the caller's cache. So one statement looks up the key, opens the context and reads:
 --   SELECT f.* FROM enter(digest, fingerprint) AS entered (tenant), LATERAL list_chunks(entered.tenant, ...) f
 --   WHERE entered.tenant IS NOT NULL
--- f depends on the tenant, so that it is called after enter(), and not at all without one.
+-- f depends on the tenant, so it is called after enter(), and not at all without a tenant.
 CREATE OR REPLACE FUNCTION enter(p_digest bytea, p_fingerprint bytea) RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

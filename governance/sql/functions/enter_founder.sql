@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Let a superuser act as the admin of a tenant that they are about to make, for the rest of this transaction. Answers no
--- row for anybody else, and none for a tenant that exists.
+-- Let a superuser act as the admin of a tenant that they are about to create, for the rest of this transaction. Returns
+-- no row for anyone else, and none for an existing tenant.
 CREATE OR REPLACE FUNCTION enter_founder(p_token text, p_tenant uuid) RETURNS TABLE (name text) LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);

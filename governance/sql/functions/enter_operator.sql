@@ -1,7 +1,7 @@
 -- executable by: suture_app, suture_review, suture_owner
--- Let the operator's token work in a tenant for the rest of this transaction: as a job, as the operator (`system`), or for
--- an agent or a person of the tenant (an import records what an agent said). Answers no row for a principal that is not
--- active there; of a tenant that is yet to be made, only the operator.
+-- Let the operator's token act in a tenant for the rest of this transaction: as a job, as the operator (`system`), or
+-- on behalf of an agent or a person of the tenant (for imports). Returns no row for a principal that is not active
+-- there; in a tenant that does not exist yet, only the operator can act.
 CREATE OR REPLACE FUNCTION enter_operator(p_token text, p_tenant uuid, p_kind text, p_id uuid, p_name text) RETURNS TABLE (
     tenant_slug text, name text, roles text[], channels text[]
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

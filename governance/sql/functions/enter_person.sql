@@ -1,6 +1,6 @@
 -- executable by: suture_app, suture_review
--- Let the person of a token act in a tenant for the rest of this transaction, with the roles that they hold there now. A
--- superuser without a role of their own looks on, as an auditor. Answers no row where they may not enter.
+-- Let the token's person act in a tenant for the rest of this transaction, with their current roles there. A superuser
+-- without a role acts as an auditor. Returns no row if they may not enter.
 CREATE OR REPLACE FUNCTION enter_person(p_token text, p_tenant uuid) RETURNS TABLE (
     tenant_slug text, name text, roles text[], channels text[], is_superuser boolean
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

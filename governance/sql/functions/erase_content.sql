@@ -1,5 +1,5 @@
--- Destroy the words that an approved erasure names, once: the only deletion of content there is. Their hashes stay
--- behind. Answers the pending edits that it ended, with the verdicts that say so.
+-- Delete the text of an approved erasure, once. Content is deleted nowhere else. Hashes stay. Returns the pending edits
+-- that it expired, with the ids of their verdicts.
 CREATE OR REPLACE FUNCTION erase_content(p_tenant uuid, p_erasure uuid) RETURNS TABLE (edit_id uuid, verdict_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
@@ -8,13 +8,12 @@ DECLARE
     step text;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- 1. Only what a second person approved, and only once.
+    -- 1. Require the approval of a second person, and execute only once.
     PERFORM 1 FROM governance_erasurestate s
     WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure AND s.status = 'approved' FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure can delete content' USING ERRCODE = 'SU409'; END IF;
     SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
-    -- 2. Hold whatever an edit or a verdict would change, in the order in which those take their locks: the pending
-    --    edits, then the memories.
+    -- 2. Lock everything that an edit or a verdict would change, in their lock order: pending edits, then memories.
     PERFORM 1 FROM governance_editstate s
     WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.edit_id IN (
         SELECT x.id FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
@@ -24,7 +23,7 @@ BEGIN
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT coalesce(r.target_id, r.record_id)
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
-    -- 3. What there is now. The locks of step 2 keep it so.
+    -- 3. Find the current scope, which the locks of step 2 keep unchanged.
     INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
     SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
     FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r WHERE r.sha256 IS NOT NULL;
@@ -38,7 +37,7 @@ BEGIN
         RAISE EXCEPTION 'records with the retention committed cannot be erased: %', kept
             USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';
     END IF;
-    -- 4. Salt and body are destroyed, the hashes stay.
+    -- 4. Delete salt and body, and keep the hashes.
     INSERT INTO governance_erasedcontent (tenant_id, id, sha256, erasure_id, erased_at)
     SELECT DISTINCT p_tenant, i.content_id, i.sha256, p_erasure, statement_timestamp() FROM governance_erasureitem i
     WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure;
@@ -46,7 +45,7 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.id IN (
         SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
     UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
-    -- 5. Delete what was derived from them.
+    -- 5. Delete data derived from them.
     FOR step IN SELECT f FROM functions_beginning('erase_copies_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
     END LOOP;

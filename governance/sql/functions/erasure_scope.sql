@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- What an erasure would destroy now: every record with each of its content rows, and the edits of those records that
--- have texts; by agent also the texts that it proposed of others' records. sha256 is NULL where the words are gone
--- already. An edit keeps the retention of its target.
+-- The current scope of an erasure: every record with each of its content rows, and the edits of these records with
+-- text; by agent also the texts that it proposed for others' records. sha256 is NULL if the text is already erased. An
+-- edit has the retention of its target.
 CREATE OR REPLACE FUNCTION erasure_scope(p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text)
 RETURNS TABLE (
     kind text, record_id uuid, content_id uuid, sha256 bytea, retention text, target_type text, target_id uuid

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Let a pending edit expire that was not decided in time; called by a job. Answers the verdict.
+-- Expire a pending edit that was not decided in time; called by a job. Returns the verdict.
 CREATE OR REPLACE FUNCTION expire_edit(p_tenant uuid, p_edit uuid, p_reason text) RETURNS uuid LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 BEGIN

@@ -1,8 +1,8 @@
 -- executable by: suture_owner
--- The fold of one target (docs/effective-memory.md): approved edits that nothing cancels, in order of (applied_at, id),
--- and then p_also, an edit that is not recorded yet, as if it were applied last: every preview is this call. p_twins are
--- the other records of the same memory: their retracts, quarantines, blocks and amended texts hold here too, their
--- importance does not. Exact decimal arithmetic, clamped to [0, 1]. p_until folds as of an earlier moment.
+-- The fold of one target (docs/effective-memory.md): approved edits that are not cancelled, in order of (applied_at,
+-- id), and then p_also, an unrecorded edit applied last, for previews. p_twins are the other records of the same
+-- memory: their retracts, quarantines, blocks and amended texts apply here too, their importance does not. Exact
+-- decimal arithmetic, clamped to [0, 1]. p_until folds as of an earlier time.
 CREATE OR REPLACE FUNCTION fold_edits(
     p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamptz DEFAULT NULL,
     p_also applied_edit DEFAULT NULL,
@@ -35,6 +35,6 @@ BEGIN
                 importance := greatest(0, least(1, coalesce(e.importance, importance + e.importance_delta)));
         END CASE;
     END LOOP;
-    -- one order, whatever the order of the edits: the projection is compared with this
+    -- sorted, because the projection is compared with this
     SELECT coalesce(array_agg(c ORDER BY c), '{}') INTO blocked_channels FROM unnest(blocked_channels) c;
 END $$;

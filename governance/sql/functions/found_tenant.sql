@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Make the tenant of this transaction's context: for the operator, and for a superuser who acts as its admin until it has
--- one. Its policy is standard, and it has no rules of it yet: replace_policy_rules() writes them.
+-- Create the tenant of this transaction's context: for the operator, and for a superuser who acts as its admin until it
+-- has one. Its policy is standard, without rules: replace_policy_rules() writes them.
 CREATE OR REPLACE FUNCTION found_tenant(p_tenant uuid, p_slug text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- What a leaf is the hash of: the row as JSON, as it is now.
+-- The row behind a leaf's hash, as JSON, in its current state.
 CREATE OR REPLACE FUNCTION get_leaf_row(p_tenant uuid, p_kind text, p_id uuid) RETURNS text LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE found text;

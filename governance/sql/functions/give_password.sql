@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Give somebody else a password, good until p_until or until they choose another; their sessions end. Answers the tenants
--- whose ledgers must say so.
+-- Set the password of another person, valid until p_until or until they choose another; their sessions end. Returns the
+-- tenants whose ledgers need an entry.
 CREATE OR REPLACE FUNCTION give_password(
     p_tenant uuid, p_user uuid, p_password text, p_until timestamptz, OUT tenants uuid[], OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Give a person a role, also one that was withdrawn; answers whether they did not hold it. An admin gives one to those who
--- have a role in the tenant and to accounts that were made in it; others are invited (invite_person). Nobody grants
--- themselves one, except the superuser who creates a tenant, which never had an admin.
+-- Grant a person a role, also one that was withdrawn before; returns whether they did not have it. An admin can grant
+-- roles to members and to accounts created in the tenant; others must be invited (invite_person). People cannot grant
+-- themselves a role, except the superuser who creates a tenant, which never had an admin.
 CREATE OR REPLACE FUNCTION grant_role(
     p_tenant uuid, p_user uuid, p_role text, OUT was_granted boolean, OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

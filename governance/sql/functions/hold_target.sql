@@ -1,5 +1,6 @@
--- Hold a target until it is approved: two ordinary edits by p_author, a quarantine, which the policy p_policy applies, and
--- the pending revert of it, whose approval by p_approvals people shows the target again. Each owes the ledger its entry.
+-- Hold a target until it is approved, by two ordinary edits of p_author: a quarantine, which the policy p_policy
+-- applies, and its pending revert, whose approval by p_approvals people shows the target again. Each owes the ledger an
+-- entry.
 CREATE OR REPLACE FUNCTION hold_target(
     p_tenant uuid, p_type text, p_target uuid, p_policy text, p_author acting_context, p_reason text,
     p_release_reason text, p_approvals int

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Invite the owner of an account to a role in the tenant, in place of an earlier invitation. Whether there is such an
--- account is not looked at, unless it is in the tenant: the answer tells the inviter nothing about others.
+-- Invite the owner of an account to roles in the tenant, replacing an earlier invitation. Only accounts in the tenant
+-- are checked: the answer does not reveal whether others exist.
 CREATE OR REPLACE FUNCTION invite_person(
     p_tenant uuid, p_name text, p_roles text[], OUT invitation_id uuid, OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Keep a new key of an active agent, or of a person: the person's own, unless the operator makes it.
+-- Store a new key of an active agent or of a person. Only the person or the operator can create a person's key.
 CREATE OR REPLACE FUNCTION issue_key(
     p_tenant uuid, p_agent uuid, p_user uuid, p_prefix text, p_digest bytea, p_expires_at timestamptz,
     OUT key_id uuid, OUT refusal text

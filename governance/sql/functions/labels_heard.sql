@@ -1,5 +1,5 @@
--- As sensitivities_heard, for a reader who may ask for quarantined memory too: people with a role may, and agents that an
--- admin has allowed it.
+-- Like sensitivities_heard, for readers who may request quarantined memory: people with a role, and agents with an
+-- admin's permission.
 CREATE OR REPLACE FUNCTION labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean) RETURNS text[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context;

@@ -1,5 +1,5 @@
--- A digest of how far the tree and the chains of every tenant are: what ledger_states tells. Each table is read once,
--- whatever its caller has switched off.
+-- A digest of the positions of every tenant's tree and chains (see ledger_states). Each table is read once, even if the
+-- caller has disabled plan types.
 CREATE OR REPLACE FUNCTION ledger_digests() RETURNS TABLE (tenant_id uuid, state bytea) LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 SET enable_hashjoin = on SET enable_mergejoin = on SET enable_seqscan = on AS $$

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- How far the trees and the chains of p_tenants are, for the operator's token: one element of each array a chain.
+-- The positions of the trees and chains of p_tenants, for the operator's token; each array has one element per chain.
 CREATE OR REPLACE FUNCTION ledger_states(p_token text, p_tenants uuid[]) RETURNS TABLE (
     tenant_id uuid, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The invitations that the token's person can accept, in every tenant, before one is entered.
+-- The invitations that the token's person can accept, in all tenants, before one is entered.
 CREATE OR REPLACE FUNCTION list_invitations(p_token text) RETURNS TABLE (
     id uuid, tenant_id uuid, tenant_slug text, roles text[], inviter text, expires_at timestamptz
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

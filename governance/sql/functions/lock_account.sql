@@ -1,6 +1,6 @@
--- Lock an account that the actor may reset. A superuser may reset every account but their own. An admin may reset the
--- members of their tenant whose account was made in it, and never had a role in another, withdrawn or not: whoever gives
--- such a person a role again would let the admin in. Answers the tenants that the account opens, or why not.
+-- Lock an account that the actor may reset. A superuser may reset every account except their own. An admin may reset
+-- members of their tenant whose account was created in it and never had a role in another, not even a withdrawn one:
+-- granting that role again would let the admin in. Returns the tenants that the account can enter, or the refusal.
 CREATE OR REPLACE FUNCTION lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF NOT as_superuser THEN PERFORM acting_manager(p_tenant); END IF;
     IF p_user = me.id THEN refusal := 'own_secrets'; RETURN; END IF;
-    -- Whoever gives them a first role in another tenant waits here.
+    -- A concurrent grant of a first role in another tenant waits here.
     SELECT * INTO STRICT locked FROM governance_user u WHERE u.id = p_user FOR UPDATE;
     IF NOT locked.is_active THEN refusal := 'person_inactive'; RETURN; END IF;
     tenants := opened_by(p_user);

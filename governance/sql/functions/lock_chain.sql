@@ -1,6 +1,6 @@
 -- executable by: suture_app, suture_owner
--- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction. ts is the time of the last
--- entry, or now by this clock where that is later: the next entry comes after it, whatever the clock of its writer says.
+-- Lock the head of a chain, creating a missing chain, until the end of the transaction. ts is the time of the last
+-- entry, or the current time if that is later: the next entry must be later, regardless of its writer's clock.
 CREATE OR REPLACE FUNCTION lock_chain(
     p_tenant uuid, p_name text, OUT id uuid, OUT seq bigint, OUT head bytea, OUT ts timestamptz, OUT public_key bytea
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

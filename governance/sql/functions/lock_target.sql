@@ -1,5 +1,5 @@
--- Hold the target of an edit, with whatever else of its memory an edit changes, to the end of the transaction.
--- Refuses a kind of target that no app has.
+-- Lock the target of an edit, with all rows of its memory that an edit changes, until the end of the transaction.
+-- Refuses an unknown kind of target.
 CREATE OR REPLACE FUNCTION lock_target(p_tenant uuid, p_target_type text, p_target_id uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 BEGIN

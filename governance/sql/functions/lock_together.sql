@@ -1,6 +1,6 @@
--- Hold several targets of edits, with whatever else an edit of them changes, to the end of the transaction, in one order:
--- two batches that lock them one by one could deadlock. Each app `<name>` that has targets has a function
--- lock_together_of_<name>(tenant, targets), which passes over those of other apps.
+-- Lock several targets of edits, with all rows that an edit changes, until the end of the transaction, in a fixed
+-- order: two batches that lock them one by one could deadlock. Each app `<name>` with targets has a function
+-- lock_together_of_<name>(tenant, targets), which skips targets of other apps.
 CREATE OR REPLACE FUNCTION lock_together(p_tenant uuid, p_targets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE step text;

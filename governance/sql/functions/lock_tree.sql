@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Hold the tenant's tree to the end of the transaction; no row where another sealer holds it.
+-- Lock the tenant's tree until the end of the transaction; no row if another process has locked it.
 CREATE OR REPLACE FUNCTION lock_tree(p_tenant uuid) RETURNS TABLE (
     size bigint, root bytea, sealed_at timestamptz, caught_up_at timestamptz, swept_at timestamptz
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Make an account, which has no role yet. The accounts that an admin makes are named in their tenant's own namespace
--- (NAME@SLUG), so that a name that is taken tells nothing of other tenants; the operator, and the superuser who makes a
--- tenant, give names of the server. An account that the operator makes is in the ledger by the role that it is given.
+-- Create an account without a role. Accounts created by an admin have names in their tenant's namespace (NAME@SLUG), so
+-- that a taken name reveals nothing about other tenants; the operator, and a superuser who creates a tenant, use plain
+-- names. The ledger records an account created by the operator when it gets a role.
 CREATE OR REPLACE FUNCTION make_account(
     p_tenant uuid, p_name text, p_password text, p_one_time_until timestamptz, OUT user_id uuid
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$

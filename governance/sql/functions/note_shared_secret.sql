@@ -1,5 +1,5 @@
 -- executable by: suture_owner
--- Note the fingerprint of a secret that all nodes share. One that is noted already stays, unless this replaces it.
+-- Store the fingerprint of a secret that all nodes share. An existing one stays, unless this replaces it.
 CREATE OR REPLACE FUNCTION note_shared_secret(p_name text, p_fingerprint text, p_origin text, p_replaces boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Keep when the tenant's ledger was verified last, and how much was found.
+-- Store the time of the last verification of the tenant's ledger and its number of findings.
 CREATE OR REPLACE FUNCTION note_verification(p_tenant uuid, p_findings bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Let a principal act for the rest of this transaction. The functions that verify a credential call it; no role may.
--- p_held_by is the person who issued the key that was verified, if a person did.
+-- Let a principal act for the rest of this transaction. Only functions that verify a credential may call it, not roles.
+-- p_held_by is the person who issued the verified key, if any.
 CREATE OR REPLACE FUNCTION open_context(
     p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[],
     p_held_by uuid

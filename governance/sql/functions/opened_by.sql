@@ -1,4 +1,4 @@
--- The tenants in which a person has a role: none while their account is not active. In one order, in which the heads of
+-- The tenants in which a person has a role; none while their account is inactive. In the order in which the heads of
 -- their ledgers are locked.
 CREATE OR REPLACE FUNCTION opened_by(p_user uuid) RETURNS uuid[] LANGUAGE sql STABLE SECURITY DEFINER AS $$
     SELECT coalesce(array_agg(DISTINCT m.tenant_id ORDER BY m.tenant_id), '{}') FROM governance_membership m

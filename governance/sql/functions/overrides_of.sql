@@ -1,4 +1,4 @@
--- The rules in force that differ from those of the tenant's preset, as a change of the policy names them.
+-- The rules in force that differ from the tenant's preset, as overrides of a policy change.
 CREATE OR REPLACE FUNCTION overrides_of(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN (

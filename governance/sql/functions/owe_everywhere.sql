@@ -1,4 +1,4 @@
--- Make this transaction owe an entry about a person to the ledger of each of p_tenants; answers them in order.
+-- Require this transaction to append an entry about a person to the ledger of each of p_tenants; returns them in order.
 CREATE OR REPLACE FUNCTION owe_everywhere(p_tenants uuid[], p_type text, p_user uuid) RETURNS uuid[] LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE owing uuid[] := ARRAY(SELECT DISTINCT x FROM unnest(p_tenants) x ORDER BY x);

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- The public keys that sign chains now, of all tenants: readiness compares them with those that the server has. Needs no
--- context; answers public keys only. Walks the index from each key to the next, however many chains have the same one.
+-- The current public keys of the chains of all tenants, which readiness compares with the server's. Needs no context;
+-- returns only public keys. Skips from key to key in the index, however many chains share one.
 CREATE OR REPLACE FUNCTION pinned_keys() RETURNS SETOF bytea LANGUAGE sql STABLE SECURITY DEFINER AS $$
     WITH RECURSIVE found (key) AS (
         (SELECT c.public_key FROM governance_chain c WHERE c.public_key IS NOT NULL ORDER BY c.public_key LIMIT 1)

@@ -1,4 +1,4 @@
--- The rules of a preset, with overrides [{op, proposer_kind, sensitivity, approvals}] on top; of two for the same the later.
+-- The rules of a preset with overrides [{op, proposer_kind, sensitivity, approvals}]; the last override of a rule wins.
 CREATE OR REPLACE FUNCTION policy_rules_of(p_preset text, p_overrides jsonb) RETURNS TABLE (
     op text, proposer_kind text, sensitivity text, approvals smallint
 ) LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,8 +1,8 @@
--- The rules of a preset: how many approvals an edit needs by its operation and its proposer's kind. The operation
--- `decide` is no edit: it stands for an agent's own decision of scope policy or global (hold_decisions).
---   standard: people with the reviewer role apply directly; agents apply what only refines; their decisions are in force
---             at once
---   strict:   every agent's edit and decision waits for a person, every person's edit for a second one
+-- The rules of a preset: the approvals that an edit needs, by its operation and its proposer's kind. The operation
+-- `decide` is not an edit, but an agent's own decision of scope policy or global (hold_decisions).
+--   standard: edits by reviewers apply at once; agents' edits only if they refine memory; agents' decisions apply at
+--             once
+--   strict:   every edit and decision of an agent needs a person, every person's edit a second person
 --   open:     every edit and decision applies at once
 CREATE OR REPLACE FUNCTION preset_rules(p_preset text) RETURNS TABLE (op text, proposer_kind text, approvals smallint)
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$

@@ -1,7 +1,6 @@
 -- executable by: suture_app, suture_review
--- Two rows: the target as its approved edits leave it, and as it would be were p_edit, a JSON object of the fields of
--- applied_edit, applied last. The words too, also of what is retracted: whether the caller may read them is for the
--- service to ask.
+-- Two rows: the target now, and with p_edit, a JSON object of the fields of applied_edit, applied last. Includes the
+-- text, even of retracted targets: the service must check whether the caller may read it.
 CREATE OR REPLACE FUNCTION preview_edit(p_tenant uuid, p_target_type text, p_target uuid, p_edit jsonb)
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The thresholds of promotion in force in a tenant, by name.
+-- The promotion thresholds in force in a tenant, by name.
 CREATE OR REPLACE FUNCTION promotion_rules(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Record a proposal; it waits for a second admin whatever the tenant's policy.
+-- Record a proposal; a second admin must decide it under any policy.
 CREATE OR REPLACE FUNCTION propose_erasure(
     p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,8 +1,7 @@
 -- executable by: suture_app
--- Propose a policy. It applies at once, unless it asks for less than the one in force: then it waits for a second admin, or
--- takes effect after an hour, in which the others see it and can reject it. Under `strict` a second admin always decides.
--- Without a preset, that in force stays with its overrides. p_promotion: thresholds of promotion, by name; what it does not
--- name stays.
+-- Propose a policy. It applies at once, unless it weakens the one in force: then it waits for a second admin, or takes
+-- effect after an hour, in which others can see and reject it. Under `strict` a second admin always decides. Without a
+-- preset, the current one stays with its overrides. p_promotion: promotion thresholds to change, by name.
 CREATE OR REPLACE FUNCTION propose_policy_change(
     p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, p_promotion jsonb DEFAULT NULL,
     OUT change_id uuid, OUT needs_second boolean
@@ -12,11 +11,11 @@ DECLARE
     is_strict boolean;
     created timestamptz := clock_timestamp();
 BEGIN
-    -- who makes the policy strict meanwhile waits, or is waited for
+    -- serialise with a concurrent change to a strict policy
     SELECT t.policy = 'strict', coalesce(p_preset, t.policy),
         CASE WHEN p_preset IS NULL THEN overrides_of(p_tenant) ELSE p_overrides END
     INTO STRICT is_strict, p_preset, p_overrides FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
-    -- a change that waits must not fail when its time comes
+    -- a pending change must not fail when it is due
     IF EXISTS (
         SELECT FROM policy_rules_of(p_preset, p_overrides) x
         WHERE (x.sensitivity IS NULL OR x.sensitivity IN ('none', 'low', 'high', 'secret')) IS NOT TRUE

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Record a proposal under the policy in force, and apply it at once where the policy asks for no approval. p_salt is
--- that of the text, if there is one (record_edit_of_locked). `has_holds` says whether it made edits of its own, whose
--- entries are owed (owed_edits).
+-- Record a proposal under the policy in force, and apply it at once if the policy requires no approval. p_salt is the
+-- salt of the text, if any (record_edit_of_locked). `has_holds` says whether this made further edits, whose ledger
+-- entries are still missing (owed_edits).
 CREATE OR REPLACE FUNCTION record_edit(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
     p_text text, p_salt bytea, p_importance numeric,

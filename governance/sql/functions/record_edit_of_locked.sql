@@ -1,6 +1,6 @@
--- Record a proposal under the policy in force, and apply it at once where the policy asks for no approval. p_salt is
--- that of the text, if there is one. The caller has locked the target, so that an erasure of it at the same time either
--- finds this edit or is found here.
+-- Record a proposal under the policy in force, and apply it at once if the policy requires no approval. p_salt is the
+-- salt of the text, if any. The caller has locked the target, so that of this edit and a concurrent erasure, the later
+-- one sees the other.
 CREATE OR REPLACE FUNCTION record_edit_of_locked(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
     p_text text, p_salt bytea, p_importance numeric,
@@ -18,11 +18,11 @@ BEGIN
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
         RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
     END IF;
-    -- Its retention is in its record, which nothing deletes: no retention, no target.
+    -- Its retention is in its record, which is never deleted: without retention there is no target.
     IF retention_of_target(p_tenant, p_target_type, p_target_id) IS NULL THEN
         RAISE EXCEPTION 'there is no % %', p_target_type, p_target_id USING ERRCODE = 'SU404', CONSTRAINT = 'no_such_target';
     END IF;
-    -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
+    -- A revert cancels an applied edit of the same target. Of two concurrent reverts, the second has waited above.
     IF p_op = 'revert' AND NOT EXISTS (
         SELECT 1 FROM governance_edit x JOIN governance_editstate s
             ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
@@ -33,7 +33,7 @@ BEGIN
     IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
         RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
-    -- 2. The policy at this moment governs the edit for good.
+    -- 2. The current policy governs the edit permanently.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
     WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = me.kind
       AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
@@ -58,7 +58,7 @@ BEGIN
         EXECUTE format('SELECT %I($1, $2)', 'check_edit_of_' || p_target_type) USING p_tenant, p_id;
     END IF;
     status := 'pending';
-    -- 4. Without need of approval the policy itself decides.
+    -- 4. If no approval is needed, the policy itself decides.
     IF approvals_required = 0 THEN
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider,
             decided_at, reason, proposed_by, patch_sha256)

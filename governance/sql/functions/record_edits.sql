@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- Many proposals in one call, in the given order; each a JSON object whose keys are record_edit's parameters, with its
--- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why, with the
--- SQLSTATE and the constraint that name the refusal; without it a refusal undoes all, and its hint is the place of the
--- proposal, from 0.
+-- Record many proposals in the given order; each is a JSON object whose keys are record_edit's parameters, with salt
+-- and hash in hexadecimal. With p_each, a refused proposal is skipped, and its row has the reason, SQLSTATE and
+-- constraint of the refusal; without it, a refusal rolls back everything, and its hint is the position of the proposal,
+-- from 0.
 CREATE OR REPLACE FUNCTION record_edits(
     p_tenant uuid, p_batch uuid, p_edits json, p_each boolean
 ) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text,
@@ -17,7 +17,7 @@ DECLARE
     place int := -1;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
+    -- lock all targets first, in a fixed order: two batches with opposite orders could deadlock
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
     FOR e IN

@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more. Returns the
--- state of the target that was decided on, too: as it was before the edit applied. `has_holds` says whether it made edits of
--- its own, whose entries are owed (owed_edits).
+-- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here again. Also returns the
+-- state of the target at the decision, before the edit applied. `has_holds` says whether this made further edits, whose
+-- ledger entries are still missing (owed_edits).
 CREATE OR REPLACE FUNCTION record_verdict(
     p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea,
     p_target_state text,
@@ -13,25 +13,25 @@ DECLARE
     e governance_edit;
     s governance_editstate;
 BEGIN
-    -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
+    -- 1. Lock it: a second reviewer waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
-    -- 2. Who decides.
+    -- 2. Check the decider.
     IF me.kind <> 'human' OR NOT me.roles && '{reviewer,admin}' THEN
         RAISE EXCEPTION 'only a reviewer or admin of the tenant can decide an edit' USING ERRCODE = 'SU403';
     END IF;
     IF e.proposed_by = me.id THEN
         RAISE EXCEPTION 'you cannot decide an edit that you proposed' USING ERRCODE = 'SU403';
     END IF;
-    -- 3. What is decided.
+    -- 3. Check the reviewed edit and target.
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409';
     END IF;
     IF e.patch_sha256 <> p_patch_sha256 THEN
         RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
-    -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
+    -- lock the target, so that no other verdict changes its reviewed state
     EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
         INTO target_state USING p_tenant, e.target_id;
     IF target_state <> p_target_state THEN
@@ -48,7 +48,7 @@ BEGIN
             SELECT v.decided_by FROM governance_verdict v
             WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decision = 'approved'));
     END IF;
-    -- 4. The verdict and what follows from it.
+    -- 4. Record the verdict and its consequences.
     verdict_id := new_id();
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
         reason, proposed_by, patch_sha256)

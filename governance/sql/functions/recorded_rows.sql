@@ -1,7 +1,7 @@
 -- executable by: suture_app
--- What this transaction has recorded in the tenant since it was last asked: the kinds with the number of their rows, the
--- ids of all rows, kind after kind, and their leaf hashes, one after the other; and with which key and when a receipt of
--- them is signed. No row if it has recorded nothing.
+-- The rows that this transaction has recorded in the tenant since the last call: kinds with row counts, ids of all rows
+-- in order of kind, and their concatenated leaf hashes; also the key and time for signing a receipt. No row if nothing
+-- was recorded.
 CREATE OR REPLACE FUNCTION recorded_rows(p_tenant uuid, p_kinds text[], p_tables text[]) RETURNS TABLE (
     kinds text[], counts int[], row_ids uuid[], hashes bytea, public_key bytea, moment timestamptz
 ) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan
@@ -30,7 +30,7 @@ BEGIN
         row_ids := row_ids || found_ids;
         hashes := hashes || found_hashes;
     END LOOP;
-    -- what belongs to another tenant waits for its own receipt
+    -- rows of another tenant wait for its own receipt
     PERFORM set_config('suture.recorded', coalesce((
         SELECT string_agg(n.line || ';', '' ORDER BY n.place)
         FROM string_to_table(rtrim(noted, ';'), ';') WITH ORDINALITY n (line, place)

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Switch off the second factor of somebody else, who lost theirs; their sessions end. Answers the tenants whose ledgers
--- must say so.
+-- Turn off the second factor of another person, who lost theirs; their sessions end. Returns the tenants whose ledgers
+-- need an entry.
 CREATE OR REPLACE FUNCTION remove_second_factor(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);

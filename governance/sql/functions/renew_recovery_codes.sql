@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Put new recovery codes in place of those of the token's person.
+-- Replace the recovery codes of the token's person.
 CREATE OR REPLACE FUNCTION renew_recovery_codes(p_token text, p_codes text[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 BEGIN

@@ -7,7 +7,7 @@ DECLARE me acting_context := acting_manager(p_tenant);
 BEGIN
     PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
     IF me.kind <> 'system' AND EXISTS (SELECT FROM governance_policyrule r WHERE r.tenant_id = p_tenant) THEN
-        RAISE EXCEPTION 'only the operator replaces the policy at once' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the operator can replace the policy at once' USING ERRCODE = 'SU403';
     END IF;
     PERFORM write_policy_rules(p_tenant, p_preset, '[]', NULL);
     PERFORM owe_entry(p_tenant, 'policy.changed', p_preset);

@@ -1,4 +1,4 @@
--- Put recovery codes in place of those that a person had; none, where none are given.
+-- Replace a person's recovery codes; without new ones, delete them.
 CREATE OR REPLACE FUNCTION replace_recovery_codes(p_user uuid, p_codes text[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE device int;

@@ -1,4 +1,4 @@
--- Refuse unless this transaction is a job's or the operator's.
+-- Refuse unless a job or the operator acts in this transaction.
 CREATE OR REPLACE FUNCTION require_job(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Refuse, in the words of record_edit, to revert what cannot be: for a preview, which records nothing.
+-- Refuse an impossible revert with the same errors as record_edit, for previews, which record nothing.
 CREATE OR REPLACE FUNCTION require_revertible(p_tenant uuid, p_target uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 BEGIN

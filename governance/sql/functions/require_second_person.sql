@@ -1,5 +1,5 @@
--- Refuse unless the acting person is another than those who stand behind a proposal or decided it before them: its
--- proposer, and who issued the key that it was proposed with; and on both sides whoever they count as (counted_as).
+-- Refuse unless the acting person differs from the proposer, from the issuer of the key used to propose, and from those
+-- who have already decided. Both sides include everyone whom they count as (counted_as).
 CREATE OR REPLACE FUNCTION require_second_person(p_tenant uuid, p_first uuid[]) RETURNS void LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);

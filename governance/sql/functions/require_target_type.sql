@@ -1,4 +1,4 @@
--- Refuse a kind of target that no app has: its functions are not there.
+-- Refuse an unknown kind of target, which has no functions.
 CREATE OR REPLACE FUNCTION require_target_type(p_target_type text) RETURNS void LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 BEGIN

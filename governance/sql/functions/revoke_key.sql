@@ -1,11 +1,11 @@
 -- executable by: suture_app
--- Revoke a key, found by its prefix, for good.
+-- Revoke a key, found by its prefix, permanently.
 CREATE OR REPLACE FUNCTION revoke_key(p_tenant uuid, p_prefix text, OUT key_id uuid, OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE revoked timestamptz;
 BEGIN
     PERFORM acting_manager(p_tenant);
-    -- of two at once, the second waits here and then finds it revoked
+    -- a concurrent call waits here and then finds it revoked
     SELECT k.id, k.revoked_at INTO key_id, revoked FROM governance_apikey k
     WHERE k.tenant_id = p_tenant AND k.prefix = p_prefix FOR UPDATE;
     IF NOT FOUND THEN refusal := 'no_such_key'; RETURN; END IF;

@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Up to p_limit rows of a kind that are in no seal and in no receipt that waits for one, in order of their ids. Each row
--- is committed together with its receipt, so there are none, unless somebody went past the server.
+-- Up to p_limit rows of a kind that are neither sealed nor in an unsealed receipt, in order of id. Each row is
+-- committed with its receipt, so there are none unless rows were inserted past the server.
 CREATE OR REPLACE FUNCTION rows_without_receipt(p_tenant uuid, p_kind text, p_table text, p_limit int) RETURNS SETOF uuid
 LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_custom_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
@@ -12,9 +12,9 @@ DECLARE
     is_last boolean;
 BEGIN
     PERFORM require_job(p_tenant);
-    -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
-    -- row walked all of the tenant's leaves. What is not sealed is compared with the receipts in a later statement, which
-    -- sees those of all rows of the page.
+    -- Page by page, with one lookup of the sealed rows of a page: without statistics of new leaves, a join scanned all
+    -- leaves of the tenant for every row. A later statement, which sees the receipts of all rows of the page, compares
+    -- the unsealed rows with the receipts.
     WHILE cardinality(found) < p_limit LOOP
         EXECUTE format(
             'SELECT array_agg(n.id ORDER BY n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1'

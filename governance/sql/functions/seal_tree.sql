@@ -1,6 +1,5 @@
 -- executable by: suture_app
--- Close a seal: the root over all leaves, the complete subtrees that the new leaves finished, and the receipts whose rows
--- it took.
+-- Finish a seal: store the root over all leaves and the newly completed subtrees, and mark the receipts as sealed.
 CREATE OR REPLACE FUNCTION seal_tree(
     p_tenant uuid, p_size bigint, p_root bytea, p_levels smallint[], p_indexes bigint[], p_hashes bytea[],
     p_receipts uuid[], p_caught_up timestamptz, p_swept timestamptz

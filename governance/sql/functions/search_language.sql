@@ -1,5 +1,4 @@
--- The language of a tenant's words: the text search configuration by which they are found. `simple` stands for every
--- language that PostgreSQL has none for.
+-- The text search configuration for a tenant's language. `simple` is for languages that PostgreSQL does not support.
 CREATE OR REPLACE FUNCTION search_language(p_tenant uuid) RETURNS regconfig LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

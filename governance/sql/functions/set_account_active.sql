@@ -1,6 +1,6 @@
 -- executable by: suture_app
--- Activate or deactivate an account on the whole server; deactivating ends its sessions. The server's last active
--- superuser stays. Answers the tenants whose ledgers must say so.
+-- Activate or deactivate an account on the whole server; deactivating ends its sessions. The last active superuser
+-- cannot be deactivated. Returns the tenants whose ledgers need an entry.
 CREATE OR REPLACE FUNCTION set_account_active(
     p_tenant uuid, p_user uuid, p_active boolean, OUT tenants uuid[], OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF NOT p_active THEN
         IF p_user = me.id THEN refusal := 'own_account'; RETURN; END IF;
-        -- Two superusers who deactivate each other wait here: the second finds only one left.
+        -- If two superusers deactivate each other, the second waits here and then finds only one left.
         SELECT bool_or(x.is_superuser AND x.is_active AND x.id <> p_user) INTO others FROM (
             SELECT * FROM governance_user u
             WHERE u.id = p_user OR u.is_superuser AND u.is_active ORDER BY u.id FOR UPDATE) x;

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Activate or deactivate an agent. Its keys stay: they are refused while it is not active.
+-- Activate or deactivate an agent. Its keys stay, but are refused while it is inactive.
 CREATE OR REPLACE FUNCTION set_agent_active(p_tenant uuid, p_agent uuid, p_active boolean, OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,6 +1,5 @@
 -- executable by: suture_app
--- Keep the hash of the password of the token's person: of a new one, which is their own choice, or another hash of the
--- one that they have.
+-- Store the password hash of the token's person: of a new password of their choice, or a new hash of the same one.
 CREATE OR REPLACE FUNCTION set_own_password(p_token text, p_password text, p_is_new boolean) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 BEGIN

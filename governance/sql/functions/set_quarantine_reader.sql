@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Allow an agent to read quarantined memory, or not any more.
+-- Allow or forbid an agent to read quarantined memory.
 CREATE OR REPLACE FUNCTION set_quarantine_reader(p_tenant uuid, p_agent uuid, p_allowed boolean, OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Settle, with an entry that was appended, the changes that owe such an entry: those that it mentions wholly.
+-- Settle the changes that owe the appended entry: those whose ids and names it mentions completely.
 CREATE OR REPLACE FUNCTION settle_entry(p_tenant uuid, p_type text, p_metadata jsonb) RETURNS void LANGUAGE sql
 SECURITY DEFINER AS $$
     DELETE FROM governance_owedentry o

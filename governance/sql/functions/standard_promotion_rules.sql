@@ -1,4 +1,4 @@
--- The thresholds of promotion of a tenant that has set none of its own. docs/promotion.md says what each is for.
+-- The default promotion thresholds; docs/promotion.md explains each.
 CREATE OR REPLACE FUNCTION standard_promotion_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp AS $$
     SELECT '{"uses_in_session": 2, "sessions": 3, "successes": 1, "confidence": 0.8, "confidence_days": 7,

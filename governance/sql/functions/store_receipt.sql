@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Store a receipt, for the next seal too, which takes its rows and first verifies its signature.
+-- Store a receipt, also for the next seal, which verifies its signature and seals its rows.
 CREATE OR REPLACE FUNCTION store_receipt(
     p_tenant uuid, p_id uuid, p_at timestamptz, p_kinds text[], p_counts int[], p_row_ids uuid[], p_hashes bytea,
     p_public_key bytea, p_signature bytea

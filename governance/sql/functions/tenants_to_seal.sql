@@ -1,8 +1,8 @@
 -- executable by: suture_app
--- What a run of sealing has to know of every tenant, for the operator's token: a digest of how far its tree and its chains
--- are (those that ledger_states tells), and whether it is due: it has a receipt whose rows are not sealed, or an alarm, or
--- its rows were not looked through for some without a receipt since p_swept. Of the last sort, the p_sweeps that were swept
--- longest ago. The first seal of a tenant looks through its rows.
+-- Every tenant for a sealing run, for the operator's token: a digest of the positions of its tree and chains (see
+-- ledger_states), and whether it is due. It is due with an unsealed receipt or an alarm, or if its rows were last swept
+-- for missing receipts before p_swept: of these only the p_sweeps longest overdue. The first seal of a tenant sweeps
+-- its rows.
 CREATE OR REPLACE FUNCTION tenants_to_seal(p_token text, p_swept timestamptz, p_sweeps int)
 RETURNS TABLE (tenant_id uuid, is_due boolean, state bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$

@@ -1,5 +1,5 @@
--- Whom a token was minted for: the person's id, or NULL for the operator. Refuses a token that was not minted for this
--- backend and transaction.
+-- The id of the token's person, or NULL for the operator. Refuses a token that was not minted for this backend and
+-- transaction.
 CREATE OR REPLACE FUNCTION token_bearer(p_token text) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE payload text := substr(p_token, 65);
 BEGIN

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Let the token's person log in with the password alone. Answers the tenants whose ledgers must say so.
+-- Turn off the second factor of the token's person. Returns the tenants whose ledgers need an entry.
 CREATE OR REPLACE FUNCTION turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[]) LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- The oldest receipts whose rows are not sealed, until they have p_rows rows together.
+-- The oldest unsealed receipts, up to p_rows rows in total.
 CREATE OR REPLACE FUNCTION unsealed_receipts(p_tenant uuid, p_rows int) RETURNS TABLE (
     id uuid, at timestamptz, kinds text[], counts int[], row_ids uuid[], hashes bytea, public_key bytea, signature bytea
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

@@ -1,5 +1,5 @@
--- Whether a policy would let something through with fewer approvals than the one in force, or would end `strict`, under
--- which a second admin decides every change of the policy.
+-- Whether a policy requires fewer approvals anywhere than the one in force, or would end `strict`, under which a second
+-- admin decides every policy change.
 CREATE OR REPLACE FUNCTION weakens_policy(p_tenant uuid, p_preset text, p_overrides jsonb) RETURNS boolean LANGUAGE plpgsql
 STABLE SECURITY DEFINER AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Whether thresholds of promotion would let memory move up sooner than those in force, or let more agents promote.
+-- Whether promotion thresholds would promote memory sooner than those in force, or let more agents promote it.
 CREATE OR REPLACE FUNCTION weakens_promotion(p_tenant uuid, p_promotion jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
 SECURITY DEFINER AS $$
 DECLARE present jsonb := promotion_rules(p_tenant);

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Withdraw an invitation that waits for its answer.
+-- Withdraw a pending invitation.
 CREATE OR REPLACE FUNCTION withdraw_invitation(p_tenant uuid, p_invitation uuid, OUT refusal text) LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 BEGIN

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Take a role from a person, from their next request on. The tenant's last admin stays.
+-- Withdraw a role from a person, from their next request on. The tenant's last admin cannot be removed.
 CREATE OR REPLACE FUNCTION withdraw_role(p_tenant uuid, p_user uuid, p_role text, OUT refusal text) LANGUAGE plpgsql
 SECURITY DEFINER AS $$
 DECLARE
@@ -7,7 +7,7 @@ DECLARE
     holders uuid[];
 BEGIN
     IF p_user = me.id THEN refusal := 'own_role'; RETURN; END IF;
-    -- Two admins who withdraw each other wait here: the second finds itself no more, and only one left.
+    -- If two admins remove each other, the second waits here and then is no longer an admin, and only one is left.
     SELECT array_agg(x.user_id) INTO holders FROM (
         SELECT m.user_id FROM governance_membership m
         WHERE m.tenant_id = p_tenant AND m.role = p_role AND m.is_active ORDER BY m.id FOR UPDATE) x;

@@ -1,6 +1,6 @@
--- Replace the tenant's rules by a preset's, with overrides on top (policy_rules_of), and set the thresholds of promotion
--- that p_promotion names: then a job evaluates all memory again (promotion_cursor). A pending change that would have taken
--- effect by itself was proposed against the rules that end here: it now waits for a second admin.
+-- Replace the tenant's rules with a preset's and overrides (policy_rules_of), and set the promotion thresholds in
+-- p_promotion: then a job reevaluates all memory (promotion_cursor). A pending change with a time was proposed under
+-- the old rules, so it now waits for a second admin.
 CREATE OR REPLACE FUNCTION write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb, p_promotion jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
