@@ -12,8 +12,11 @@ pytestmark = pytest.mark.pure
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (["verify", str(VECTORS / "whole.jsonl")], "The ledger is whole."),
-        (["verify-receipt", str(VECTORS / "receipt.json"), str(VECTORS / "whole.jsonl")], "The receipt is kept:"),
+        (["verify", str(VECTORS / "whole.jsonl")], "The ledger is intact."),
+        (
+            ["verify-receipt", str(VECTORS / "receipt.json"), str(VECTORS / "whole.jsonl")],
+            "The ledger keeps the receipt:",
+        ),
         (
             ["verify-proof", "--trusted-tree-head", str(VECTORS / "kept.txt"), str(VECTORS / "inclusion.json")],
             "The proof holds:",

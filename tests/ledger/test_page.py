@@ -51,7 +51,7 @@ def test_the_commands_work_as_they_are_written(world, live_server, tmp_path):
     done = run(script, world, live_server, tmp_path)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "The ledger is whole." in done.stdout
+    assert "The ledger is intact." in done.stdout
     assert "1 compared" in done.stdout
     assert ": whole" in done.stdout
 

@@ -1,4 +1,4 @@
 """Verify that the record of a Suture server is complete and unchanged, without the server.
 
-It has the Merkle tree, signed tree heads, entries, exports, receipts, the verifier, its commands, and a witness.
+Contains the Merkle tree, signed tree heads, entries, exports, receipts, the verifier, its commands, and a witness.
 """

@@ -1,4 +1,4 @@
-"""The canonical form of JSON (RFC 8785), and the values that it can have in a ledger."""
+"""Canonical JSON (RFC 8785), and the values that are allowed in a ledger."""
 
 import json
 import re
@@ -7,20 +7,20 @@ from typing import Any
 
 import rfc8785
 
-#: Whole numbers are from minus this one to this one. RFC 8785 writes numbers as IEEE 754 doubles, which do not hold
-#: larger ones exactly.
+#: The largest absolute value of a whole number. RFC 8785 writes numbers as IEEE 754 doubles, which cannot represent
+#: all larger ones.
 LARGEST_NUMBER = 2**53 - 1
 
-#: How deeply arrays and objects can be nested; no entry comes near.
-DEEPEST = 64
+#: The deepest nesting of arrays and objects. Entries are far below.
+MAX_DEPTH = 64
 
 # Code points beyond U+FFFF, in UTF-8. UTF-16 sorts them before those from U+E000 to U+FFFF, UTF-8 after them.
 _BEYOND_BMP = re.compile(rb"[\xf0-\xf4]")
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
-class NotCanonical(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """These bytes are not JSON in its canonical form; the message says why."""
+class NotCanonical(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The bytes are not canonical JSON; the message gives the reason."""
 
 
 class _FractionError(Exception):
@@ -42,10 +42,10 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 
 def parse_canonical(canonical: bytes) -> Any:
-    """The value whose RFC 8785 form these bytes are.
+    """Parse bytes in RFC 8785 form.
 
-    Raises NotCanonical for any other text: names in another order or twice, a lone surrogate, a number beyond
-    LARGEST_NUMBER or written in another way (1.0, -0), or more than DEEPEST arrays and objects within each other.
+    Raises NotCanonical for any other text: names out of order or repeated, a lone surrogate, a number beyond
+    LARGEST_NUMBER or in another notation (1.0, -0), or arrays and objects nested deeper than MAX_DEPTH.
     """
     _require_shallow(canonical)
     try:
@@ -68,8 +68,8 @@ def parse_canonical(canonical: bytes) -> Any:
 
 
 def fault_in(value: Any, place: str, depth: int = 1) -> str | None:
-    """Why a value cannot be part of an entry, beginning with its place, in words; None if it can. `depth` says how many
-    arrays and objects it is within, itself counted."""
+    """Return why a value cannot be part of an entry, with its path; None if it can. `depth` is the nesting depth of the
+    value, starting with 1."""
     if isinstance(value, str):
         return f"{place} has a lone surrogate" if any("\ud800" <= char <= "\udfff" for char in value) else None
     if isinstance(value, bool | None):
@@ -77,13 +77,13 @@ def fault_in(value: Any, place: str, depth: int = 1) -> str | None:
     if isinstance(value, int | float):
         # Also doubles: all beyond are whole, and RFC 8785 writes those below 1e21 as whole numbers.
         return None if abs(value) <= LARGEST_NUMBER else f"{place} is a number beyond 2**53 - 1"
-    if isinstance(value, Mapping | list | tuple) and depth > DEEPEST:
+    if isinstance(value, Mapping | list | tuple) and depth > MAX_DEPTH:
         return f"{place} is nested too deeply"
     if isinstance(value, Mapping):
         for name, part in value.items():
             where = f"{place}.{name}"
             if not isinstance(name, str):
-                return f"{where} is a name that is no text"
+                return f"{where} is a name that is not a string"
             if fault := fault_in(name, where) or fault_in(part, where, depth + 1):
                 return fault
         return None
@@ -92,14 +92,14 @@ def fault_in(value: Any, place: str, depth: int = 1) -> str | None:
             if fault := fault_in(one, f"{place}[{at}]", depth + 1):
                 return fault
         return None
-    return f"{place} is nothing that JSON has"
+    return f"{place} is not a JSON value"
 
 
 def _require_shallow(canonical: bytes) -> None:
-    if canonical.count(b"[") + canonical.count(b"{") <= DEEPEST:
+    if canonical.count(b"[") + canonical.count(b"{") <= MAX_DEPTH:
         return
     depth = 0
     for found in _STRING_OR_BRACKET.finditer(canonical):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise NotCanonical("nested too deeply")

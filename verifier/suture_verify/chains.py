@@ -1,4 +1,4 @@
-"""Checking one chain of entries as a stream: order, links, times, keys and signatures."""
+"""Checks one chain of entries as a stream: order, links, times, keys and signatures."""
 
 from datetime import datetime
 
@@ -18,7 +18,7 @@ from suture_verify.signatures import Claim, SignatureChecks, is_signed
 
 
 class SignedEntry:
-    """An entry whose signature is being checked. `earlier_keys` are those that signed the chain before its key."""
+    """An entry whose signature is being checked. `earlier_keys` are the replaced keys of the chain."""
 
     __slots__ = ("announces_key", "chain", "earlier_keys", "seq")
 
@@ -27,7 +27,7 @@ class SignedEntry:
 
 
 class ChainCheck:
-    """Checks a chain's entries in their order, and remembers its hashes (32 bytes an entry) and keys."""
+    """Checks a chain's entries in order, and stores its hashes (32 bytes per entry) and keys."""
 
     def __init__(
         self,
@@ -37,15 +37,15 @@ class ChainCheck:
         signatures: SignatureChecks[SignedEntry],
         start: Position = START,
     ) -> None:
-        """`start` is the last entry that is verified already."""
+        """`start` is the last entry that is already verified."""
         self.name, self.next_seq = name, start.seq + 1
         self._tenant, self._findings, self._signatures = tenant, findings, signatures
         self._previous: bytes | None = start.hash  # None: unknown, after a gap
         self._ts: datetime | None = None
-        # (first entry that it signs, key), in order
+        # (first entry that the key signs, key), in order
         self._keys: list[tuple[int, bytes]] = [(start.seq, start.public_key)] if start.public_key else []
         self._earlier_keys: tuple[bytes, ...] = ()
-        # (first number, the hashes from there up to the next gap)
+        # (first number, hashes from there up to the next gap)
         self._hashes = [(0, bytearray())] if start.seq < 0 else [(start.seq, bytearray(start.hash))]
         # The numbers of the last entries that the chain's key did not sign.
         self._unsigned: list[int] = []
@@ -77,17 +77,17 @@ class ChainCheck:
         self._ts = entry.ts
         signing_key = self._take_keys(entry, seq, is_whole)
         if is_whole and signing_key is not None:
-            # Those known here, so that it does not matter when the result comes.
+            # Store the keys known now, so that it does not matter when the result arrives.
             subject = SignedEntry(self, seq, seq == 0 or entry.type == KEY_ROTATED, self._earlier_keys)
             self._signatures.add(Claim(subject, canonical, signature, signing_key))
         return entry if is_whole else None
 
     def settle(self, claim: Claim[SignedEntry], holds: bool) -> None:
-        """Take the result of one signature check.
+        """Process the result of one signature check.
 
-        What a wrong signature shows depends on the entries after it: a good signature later in the chain proves,
-        through the links, the entries before it, so only the signature is damaged. If there is none, somebody else
-        wrote the rest of the chain.
+        The meaning of an invalid signature depends on later entries. A valid signature later in the chain proves,
+        through the links, the entries before it, so only the signature is damaged. Without one, the rest of the chain
+        was written with another key.
         """
         if holds:
             if self._unsigned:
@@ -103,11 +103,11 @@ class ChainCheck:
             self._unsigned.append(seq)
 
     def finish(self) -> None:
-        """Make the checks that need the whole chain; call it after the last `settle`."""
+        """Run the checks that need the whole chain. Call it after the last `settle`."""
         self._find_unsigned(Kind.KEY if len(self._unsigned) > 1 else Kind.SIGNATURE)
 
     def hash_at(self, seq: int) -> bytes | None:
-        """The hash of an entry; None if there is no such entry."""
+        """Return the hash of an entry; None if it does not exist."""
         for start, hashes in reversed(self._hashes):
             if start <= seq:
                 at = (seq - start) * len(NO_HASH)
@@ -115,7 +115,7 @@ class ChainCheck:
         return None
 
     def keys_at(self, seq: int) -> list[bytes]:
-        """The keys that could sign for the chain when `seq` was its last entry."""
+        """Return the keys that could sign for the chain when `seq` was its last entry."""
         last = max((start for start, _ in self._keys if start <= seq), default=0)
         # right after a rotation, both the old and the new key
         return [key for start, key in self._keys if last <= start <= seq + 1]
@@ -127,7 +127,7 @@ class ChainCheck:
         return Position(last, self.hash_at(last) or NO_HASH, self._keys[-1][1] if self._keys else None)
 
     def position_at(self, seq: int) -> Position | None:
-        """An entry, and the key that must sign the one after it; None if there is no such entry."""
+        """Return an entry, and the key that must sign the next one; None if it does not exist."""
         digest = self.hash_at(seq)
         keys = [key for start, key in self._keys if start <= seq + 1]
         return Position(seq, digest, keys[-1]) if digest and keys else None
@@ -135,7 +135,7 @@ class ChainCheck:
     def _in_order(self, seq: int) -> bool:
         missing = seq - self.next_seq
         if missing < 0:
-            detail = f"it comes twice or out of order, where {self.next_seq} is expected"
+            detail = f"it is repeated or out of order; expected {self.next_seq}"
             self._find(Kind.GAP, seq, detail, found=str(seq), expected=str(self.next_seq))
             return False
         if missing > 0:
@@ -169,10 +169,10 @@ class ChainCheck:
             self._find(Kind.TIME, seq, f"{now} is not after {before}", found=now, expected=f"after {before}")
 
     def _take_keys(self, entry: Entry, seq: int, is_whole: bool) -> bytes | None:
-        """The key that must have signed the entry (None: unknown). A new key that the entry names counts from the next
-        entry on.
+        """Return the key that must have signed the entry (None if unknown). A new key in the entry applies from the
+        next entry on.
 
-        The key in a changed entry counts too, so that one change is not reported again for every entry after it.
+        The key in a changed entry applies too, so that one change is not reported again for every later entry.
         """
         in_force = self._keys[-1][1] if self._keys else None
         if seq and entry.type != KEY_ROTATED:

@@ -1,4 +1,4 @@
-"""The entries of the ledger: their canonical form (RFC 8785), and the metadata of the types that the verifier knows."""
+"""Entries of the ledger: their canonical form (RFC 8785), and the metadata of the types that the verifier knows."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -29,8 +29,8 @@ REFERENCES = ("edit", "verdict")
 _FIELDS = {"tenant", "chain", "seq", "ts", "type", "retention", "content_hash", "prev_hash", "metadata"}
 
 
-class MalformedEntry(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """These bytes are not an entry in its canonical form; the message says why."""
+class MalformedEntry(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The bytes are not an entry in canonical form; the message gives the reason."""
 
 
 class Entry(NamedTuple):
@@ -48,45 +48,45 @@ class Entry(NamedTuple):
 
 
 class Seal(NamedTuple):
-    """A seal's metadata: the root over the tenant's first `size` leaves, and the heads of its other chains then."""
+    """A seal's metadata: the root over the tenant's first `size` leaves, and the heads of its other chains."""
 
     size: int
     root: bytes
     previous_size: int
     heads: dict[str, tuple[int, bytes]]
-    counts: dict[str, int]  # how many rows of each kind it added
+    counts: dict[str, int]  # the number of new rows of each kind
     is_complete: bool  # it left no row for the next seal
 
 
 def hash_of(canonical: bytes) -> bytes:
-    """The hash of an entry, which the next one of its chain repeats."""
+    """Return the hash of an entry, which is the next entry's `prev_hash`."""
     return sha256(canonical).digest()
 
 
 def chain_of_agent(slug: str) -> str:
-    """The name of the chain of an agent's own memory."""
+    """Return the name of the chain of an agent's own memory."""
     return AGENT_CHAIN + slug
 
 
 def opening_type(chain: str) -> str:
-    """The type of a chain's first entry."""
+    """Return the type of a chain's first entry."""
     return GENESIS if chain == GOVERNANCE else IDENTITY
 
 
 def bytes_of(text: object, size: int = HASH_SIZE) -> bytes:
-    """The `size` bytes of a lower-case hexadecimal text. Raises ValueError for anything else."""
+    """Parse `size` bytes in lower-case hexadecimal. Raises ValueError for anything else."""
     try:
         found = bytes.fromhex(text) if isinstance(text, str) else b""
     except ValueError:
         found = b""
-    # Exactly one text for each value (no upper case, no spaces), so that no change goes unnoticed.
+    # Each value has exactly one text (no upper case, no spaces), so that every change is detected.
     if len(found) != size or found.hex() != text:
         raise ValueError(f"not {size} bytes in lower-case hexadecimal")
     return found
 
 
 def parse_entry(canonical: bytes) -> Entry:
-    """Read an entry. Raises MalformedEntry, also for JSON that is not in its canonical form."""
+    """Parse an entry. Raises MalformedEntry, also for JSON that is not canonical."""
     try:
         fields = parse_canonical(canonical)
     except NotCanonical as error:
@@ -110,11 +110,11 @@ def _entry(fields: dict[str, Any]) -> Entry:
         raise MalformedEntry("seq is not a whole number from 0")
     for name in ("tenant", "chain", "type", "retention"):
         if type(fields[name]) is not str:
-            raise MalformedEntry(f"{name} is not a text")
+            raise MalformedEntry(f"{name} is not a string")
     if type(metadata) is not dict:
         raise MalformedEntry("metadata is not an object")
     moment = datetime.fromisoformat(ts) if type(ts) is str else None
-    # One text for each time, so that texts can be compared.
+    # Each time has exactly one text, so that texts can be compared.
     if moment is None or moment.utcoffset() != timedelta() or moment.isoformat(timespec="microseconds") != ts:
         raise MalformedEntry("ts is not a time in UTC with microseconds")
     return Entry(
@@ -124,7 +124,7 @@ def _entry(fields: dict[str, Any]) -> Entry:
 
 
 def parse_seal(metadata: Mapping[str, Any]) -> Seal:
-    """Read a seal's metadata. Raises MalformedEntry."""
+    """Parse a seal's metadata. Raises MalformedEntry."""
     size, previous = metadata.get("size"), metadata.get("previous_size")
     chains = metadata.get("chains", {})
     try:
@@ -147,13 +147,13 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
 
 
 def edits_of(metadata: Mapping[str, Any]) -> list[str]:
-    """The ids of the edits in the entry of a batch."""
+    """Return the ids of the edits in the entry of a batch."""
     edits = metadata.get("edits")
     return [edit for edit in edits if type(edit) is str] if type(edits) is list else []
 
 
 def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:
-    """The ids of the contents that a redaction says were erased. Raises MalformedEntry."""
+    """Return the ids of the erased contents in a redaction. Raises MalformedEntry."""
     contents = metadata.get("contents")
     try:
         if type(contents) is not list or any(type(content) is not str for content, _ in contents):

@@ -1,6 +1,6 @@
-"""The export of a tenant's ledger: JSON lines, written and read as a stream.
+"""Exports of a tenant's ledger: JSON lines, written and read as a stream.
 
-The first line is a header, then come the entries in order of (chain, seq), then the leaves in order of position.
+A header line is followed by the entries in order of (chain, seq), and then the leaves in order of position.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from suture_verify.signatures import SIGNATURE_SIZE
 
 FORMAT = "suture-ledger/1"
 
-#: Bytes; far more than any entry has, so that a file that is no export cannot fill the memory.
+#: In bytes. Far more than any entry has, but prevents other files from filling the memory.
 MAX_LINE = 16 * 1024 * 1024
 
 _GZIP = b"\x1f\x8b"
@@ -27,8 +27,8 @@ _ENTRY = {"chain", "seq", "canonical", "hash", "signature"}
 _LEAF = {"leaf", "kind", "id", "hash"}
 
 
-class MalformedExport(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The file is not an export of a ledger; the message has the line and the reason."""
+class MalformedExport(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The file is not an export of a ledger; the message gives the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -54,7 +54,7 @@ class EntryLine(NamedTuple):
 
 
 class LeafLine(NamedTuple):
-    """One leaf of the tenant's tree: its position, its row's kind and id, its leaf hash."""
+    """One leaf of the tenant's tree: its position, the kind and id of its row, and its leaf hash."""
 
     position: int
     kind: str
@@ -63,7 +63,7 @@ class LeafLine(NamedTuple):
 
 
 def write_export(header: Header, entries: Iterable[EntryLine], leaves: Iterable[LeafLine]) -> Iterator[str]:
-    """The lines of an export, each with its end of line. The iterables must come from one snapshot, in the order
+    """Yield the lines of an export, each with a newline. The iterables must come from one snapshot, in the order
     above."""
     yield _line(
         {
@@ -78,7 +78,7 @@ def write_export(header: Header, entries: Iterable[EntryLine], leaves: Iterable[
             {
                 "chain": entry.chain,
                 "seq": entry.seq,
-                # damaged bytes may not be UTF-8; their replacement does not match the hash either
+                # damaged bytes may not be UTF-8; the replacement does not match the hash either
                 "canonical": entry.canonical.decode(errors="replace"),
                 "hash": entry.hash.hex(),
                 "signature": entry.signature.hex(),
@@ -93,10 +93,10 @@ def _line(fields: dict[str, Any]) -> str:
 
 
 class ExportReader:
-    """Reads an export, gzipped or not; iterate over it for the lines. Raises MalformedExport."""
+    """Iterates over the lines of an export, gzipped or not. Raises MalformedExport."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Read the header from a file that is open for reading bytes."""
+        """Read the header from an open binary file."""
         buffered = io.BufferedReader(file, 1024 * 1024)  # type: ignore[type-var] # any readable binary file will do
         is_compressed = buffered.peek(len(_GZIP))[: len(_GZIP)] == _GZIP
         self._file = io.BufferedReader(gzip.GzipFile(fileobj=buffered)) if is_compressed else buffered
@@ -117,7 +117,7 @@ class ExportReader:
             yield line
 
     def _next(self) -> dict[str, Any] | None:
-        """The object of the next line; None at the end."""
+        """Return the object of the next line; None at the end."""
         self._number += 1
         try:
             line = self._file.readline(MAX_LINE + 1)
@@ -127,7 +127,7 @@ class ExportReader:
                 raise MalformedExport(self._number, f"longer than {MAX_LINE} bytes")
             fields = _PLAIN.decode(line.decode())
         except (EOFError, OSError, zlib.error) as error:
-            raise MalformedExport(self._number, f"cannot read on: {error}") from None
+            raise MalformedExport(self._number, f"cannot be read: {error}") from None
         except UnicodeDecodeError:
             raise MalformedExport(self._number, "not UTF-8") from None
         except json.JSONDecodeError as error:
@@ -143,7 +143,7 @@ class ExportReader:
     def _header(self, fields: dict[str, Any]) -> Header:
         version = fields.get("format")
         if version != FORMAT:
-            raise MalformedExport(1, f"not an export in the format {FORMAT}, which is what this program reads")
+            raise MalformedExport(1, f"not an export in the format {FORMAT}, which this program supports")
         try:
             if fields.keys() != _HEADER:
                 raise ValueError("not the fields of a header")
@@ -180,7 +180,7 @@ class ExportReader:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields := dict(pairs)) != len(pairs):
-        raise ValueError("a name comes twice")
+        raise ValueError("a name is repeated")
     return fields
 
 
@@ -194,14 +194,14 @@ def _refuse(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
 
 
-#: Refuses what other readers of JSON may read differently: a name twice, -0, NaN and Infinity.
+#: Refuses texts that JSON parsers may read differently: repeated names, -0, NaN and Infinity.
 _PLAIN = json.JSONDecoder(object_pairs_hook=_once, parse_int=_whole, parse_constant=_refuse)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
     value = fields[name]
     if type(value) is not str:
-        raise ValueError(f"{name} is not a text")
+        raise ValueError(f"{name} is not a string")
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -32,40 +32,40 @@ class Kind(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """What the finding means, for the person who has to act on it."""
+        """The meaning of the finding, for operators."""
         return _MEANINGS[self]
 
     @property
     def advice(self) -> str:
-        """What the operator should do now."""
+        """The recommended action for the operator."""
         return _ADVICE[self]
 
 
 _MEANINGS = {
-    Kind.GAP: "Somebody deleted, inserted or moved entries or leaves.",
-    Kind.LINK: "Somebody changed the entry, or the one before it, after it was written.",
-    Kind.TIME: "The entry claims to be no later than the one before it.",
-    Kind.SIGNATURE: "The signature is damaged, or somebody changed the entry after it was signed.",
-    Kind.KEY: "Somebody signed with a key that is not the chain's.",
+    Kind.GAP: "Entries or leaves were deleted, inserted or moved.",
+    Kind.LINK: "The entry, or the one before it, was changed after it was written.",
+    Kind.TIME: "The entry's time is not after the time of the entry before it.",
+    Kind.SIGNATURE: "The signature is damaged, or the entry was changed after it was signed.",
+    Kind.KEY: "The signing key is not the chain's.",
     Kind.FOREIGN: "The entry belongs to another tenant or another chain.",
     Kind.MALFORMED: "The signed text is not an entry of this ledger format.",
-    Kind.CONTENT_MISMATCH: "Somebody changed a row or its words after they were recorded.",
-    Kind.CONTENT_MISSING: "Somebody deleted a row or its words, and no erasure explains it.",
+    Kind.CONTENT_MISMATCH: "A row or its words were changed after they were recorded.",
+    Kind.CONTENT_MISSING: "A row or its words were deleted, and no erasure explains it.",
     Kind.DANGLING_REFERENCE: "The entry refers to a row that is not in the record.",
-    Kind.SEAL_MISMATCH: "Somebody changed rows or a chain after they were sealed.",
-    Kind.TRUNCATED: "The end is missing: somebody cut it off or restored an older backup.",
+    Kind.SEAL_MISMATCH: "Rows or a chain were changed after they were sealed.",
+    Kind.TRUNCATED: "The end is missing: it was cut off, or an older backup was restored.",
     Kind.OLDER: "The export was made before the tree head, or its end was cut off.",
-    Kind.SPLIT_VIEW: "Somebody rewrote the history: the ledger showed something else before.",
-    Kind.UNPROVEN_STATE: "Readers see something that does not follow from what was approved.",
-    Kind.UNPROVEN_AUTHORITY: "Somebody has, or lost, a right that no entry of the ledger gave or took.",
-    Kind.SCHEMA: "Somebody changed the database's own guards after the last migration.",
-    Kind.NO_RECEIPT: "Somebody put a row into the database past the server.",
-    Kind.NO_TREE_HEADS: "The ledger has seals, and the published tree heads are gone.",
-    Kind.NOT_WITNESSED: "Too few witnesses have seen this history: others may have been shown another one.",
+    Kind.SPLIT_VIEW: "The history was rewritten: the ledger had different content before.",
+    Kind.UNPROVEN_STATE: "Readers see content that does not follow from the approved edits.",
+    Kind.UNPROVEN_AUTHORITY: "A right was granted or revoked without an entry in the ledger.",
+    Kind.SCHEMA: "The database's own guards were changed after the last migration.",
+    Kind.NO_RECEIPT: "A row was inserted into the database without the server.",
+    Kind.NO_TREE_HEADS: "The ledger has seals, but the published tree heads are missing.",
+    Kind.NOT_WITNESSED: "Too few witnesses have seen this history. Others may have been shown a different one.",
 }
 
 _RESTORE = (
-    "Keep the database as it is, as evidence. Find out who could connect as the owner or as a superuser, and restore"
+    "Preserve the database as evidence. Find out who could connect as the owner or as a superuser, and restore"
     " the last backup whose ledger verifies."
 )
 _EXPORT_AGAIN = (
@@ -76,7 +76,7 @@ _ADVICE = {
     Kind.GAP: f"{_EXPORT_AGAIN} A gap in the database itself: {_RESTORE}",
     Kind.LINK: f"{_EXPORT_AGAIN} An entry that was changed in the database itself: {_RESTORE}",
     Kind.TIME: (
-        "The server never writes such an entry, so somebody else signed it. Replace the signing key, and restore the"
+        "The server never writes such an entry, so another program signed it. Replace the signing key, and restore the"
         " last backup whose ledger verifies."
     ),
     Kind.SIGNATURE: (
@@ -84,76 +84,76 @@ _ADVICE = {
         " export. If it is the last entry, find out who could append entries, and change that role's password."
     ),
     Kind.KEY: (
-        "Compare the first entry of the chain with a tree head or an export that you kept. Somebody else signed this"
-        " part: do not rely on it, and restore the last backup whose ledger verifies."
+        "Compare the first entry of the chain with a tree head or an export that you kept. Another key signed this"
+        " part. Do not rely on it, and restore the last backup whose ledger verifies."
     ),
     Kind.FOREIGN: (
-        "Check that the export and the tree heads are of the tenant that you mean. If they are, treat it as a gap."
+        "Check that the export and the tree heads belong to the right tenant. If they do, treat it as a gap."
     ),
     Kind.MALFORMED: (
-        "Update this program if the server is newer. If it is not, somebody with the signing key wrote the entry:"
+        "Update this program if the server is newer. Otherwise, the entry was written with a stolen signing key:"
         " replace the key, and restore the last backup whose ledger verifies."
     ),
     Kind.CONTENT_MISMATCH: (
-        "Do not rely on the row. Its original is in a backup of the time of that seal; an inclusion proof says whether"
+        "Do not rely on the row. A backup from the time of that seal has the original; an inclusion proof shows whether"
         f" a copy is the original. {_RESTORE}"
     ),
     Kind.CONTENT_MISSING: (
-        "If it was an erasure, the ledger has no entry of it, so it was not approved. Restore the row from the last"
-        " backup that has it."
+        "If it was an erasure, it was not approved, because the ledger has no entry for it. Restore the row from the"
+        " last backup that has it."
     ),
     Kind.DANGLING_REFERENCE: f"The row that the entry names was deleted, or never recorded. {_RESTORE}",
     Kind.SEAL_MISMATCH: (
         f"{_EXPORT_AGAIN} That also compares each row with its leaf and names the rows that differ. {_RESTORE}"
     ),
     Kind.TRUNCATED: (
-        "Restore the newest backup that verifies against the tree head. If there is none, what was recorded after that"
-        " seal is lost: put back the tree heads that were kept with the backup, so that the server writes again. The"
-        " newer ones go on proving the loss."
+        "Restore the newest backup that verifies against the tree head. If there is none, everything recorded after"
+        " that seal is lost. Restore the tree heads that were kept with the backup, so that the server writes again."
+        " The newer ones still prove the loss."
     ),
     Kind.OLDER: (
-        "Export the ledger again and verify the new export. If it ends before the tree head too, somebody cut off the"
-        " ledger's end or restored an older backup."
+        "Export the ledger again and verify the new export. If it also ends before the tree head, the ledger's"
+        " end was cut off, or an older backup was restored."
     ),
     Kind.SPLIT_VIEW: (
         "Keep the tree heads and the export: together they prove that the ledger was rewritten. Find the newest backup"
         " that verifies against the tree heads, and replace the signing key."
     ),
     Kind.UNPROVEN_STATE: (
-        "Run `manage.py verify_effective --repair`, which makes what readers see from the record again, and verify"
-        " again. Restore rows about erasures and context bundles, which it does not make, from a backup. Find out who"
-        " could write to the table."
+        "Run `manage.py verify_effective --repair`, which rebuilds the readers' view from the record, and verify"
+        " again. Restore rows about erasures and context bundles, which it does not rebuild, from a backup. Find out"
+        " who could write to the table."
     ),
     Kind.UNPROVEN_AUTHORITY: (
-        "If the right is not meant, take it away on the admin site, which leaves an entry. Find out who could write to"
-        " the table, and look at what was done with the right."
+        "If the right is not intended, revoke it on the admin site, which adds an entry. Find out who could write to"
+        " the table, and check how the right was used."
     ),
     Kind.SCHEMA: (
-        "Find out who changed it. Set the object right from the definition in the code, or restore a backup, and verify"
+        "Find out who changed it. Recreate the object from its definition in the code, or restore a backup, and verify"
         " again. If you changed it yourself, run `manage.py migrate --accept-schema`."
     ),
     Kind.NO_RECEIPT: "Do not rely on the row: retract or erase it. Find out who could write to the table.",
     Kind.NO_TREE_HEADS: (
-        "Copy the tree heads back from where you keep them (TREE_HEAD_SINKS), and verify with --trusted-tree-head."
+        "Restore the tree heads from your copies (TREE_HEAD_SINKS), and verify with --trusted-tree-head."
     ),
     Kind.NOT_WITNESSED: (
-        "Ask the witnesses for the note that they cosigned last, and verify with these notes as trusted tree heads. If"
-        " a witness was away, publish again when it is back."
+        "Ask the witnesses for the last note that they cosigned, and verify with these notes as trusted tree heads. If"
+        " a witness was unavailable, publish again when it is available."
     ),
 }
 
-#: The place of findings about a row of the tree; their number is the row's position.
+#: The place of findings about a row in the tree. Their number is the row's position.
 LEAVES = "leaves"
-#: The place of findings about words, which only a database can show.
+#: The place of findings about words, which only a database contains.
 CONTENT = "content"
-#: The place of findings about rows that have no leaf: what readers see, rights, the schema, published notes.
+#: The place of findings about rows without a leaf: the readers' view, rights, the schema, published notes.
 ROWS = "rows"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row, and the column of it that is wrong, if it is one. `table` is the kind of a sealed row (`chunk`), or the
-    name of a table whose rows are not sealed."""
+    """A row, and the wrong column if there is just one. `table` is the kind of a sealed row (`chunk`), or the name of a
+    table whose rows are not sealed."""
 
     table: str
     id: str
@@ -163,8 +163,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One finding. `chain` is the name of a chain, or LEAVES, CONTENT or ROWS; `seq` is the number there, if any.
-    `found` and `expected` are what a row says and what it should say; `since` is the governance entry of the first
-    seal that shows the difference, where one does."""
+    `found` and `expected` are the actual and the expected value; `since` is the governance entry of the first seal that
+    shows the difference, if any."""
 
     kind: Kind
     chain: str
@@ -176,12 +176,12 @@ class Finding:
     since: int | None = None
 
 
-#: How many findings a report lists; it counts all of them.
-MOST_LISTED = 1000
+#: The most findings that a report lists. It counts all of them.
+MAX_LISTED = 1000
 
 
 class Findings:
-    """Collects findings in any order; keeps the first ones by chain and number."""
+    """Collects findings in any order, and keeps the first ones by chain and number."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -189,7 +189,7 @@ class Findings:
         self._places: dict[str, int] = {}
 
     def begin(self, place: str) -> None:
-        """Give a chain its place in the report, after the chains that began before."""
+        """Assign a chain the next place in the report."""
         self._places.setdefault(place, len(self._places))
 
     def add(
@@ -204,36 +204,36 @@ class Findings:
         expected: str | None = None,
         since: int | None = None,
     ) -> None:
-        """Keep one finding."""
+        """Add a finding."""
         self.begin(place)
         order = (self._places[place], -1 if seq is None else seq, self.count)
         self.count += 1
         self._found.append((order, Finding(kind, place, seq, detail, row, found, expected, since)))
-        if len(self._found) >= 2 * MOST_LISTED:
+        if len(self._found) >= 2 * MAX_LISTED:
             self._shorten()
 
     def sorted(self) -> tuple[Finding, ...]:
-        """The first findings: by chain in the order of their beginning, then by number."""
+        """Return the first findings: by chain in the order of `begin`, then by number."""
         self._shorten()
         return tuple(finding for _, finding in self._found)
 
     def _shorten(self) -> None:
         self._found.sort(key=lambda found: found[0])
-        del self._found[MOST_LISTED:]
+        del self._found[MAX_LISTED:]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was verified, and what was found."""
+    """The result of a verification."""
 
-    #: The first MOST_LISTED, in the order of chain and number.
+    #: The first MAX_LISTED, in the order of chain and number.
     findings: tuple[Finding, ...]
-    #: How many there are in all.
+    #: The number of all findings.
     finding_count: int
     entries: int
     chains: int
     leaves: int
-    #: Leaves after the last seal, which no entry proves yet.
+    #: Leaves after the last seal, which are not proven yet.
     unsealed: int
     seals: int
     #: Missing contents that redactions explain.
@@ -241,7 +241,7 @@ class Report:
     tree_heads: int
     signatures: int
     seconds: float
-    #: What was taken as verified: entries, rows and words up to there were not looked at. None: everything was.
+    #: The state up to which entries, rows and words were skipped as already verified; None if nothing was skipped.
     since: VerifiedUntil | None = None
 
     @property
@@ -256,10 +256,10 @@ class Report:
 
     @property
     def more(self) -> int:
-        """How many findings there are besides the first."""
+        """The number of findings after the first."""
         return max(0, self.finding_count - 1)
 
     @property
     def signatures_per_second(self) -> float:
-        """Signatures checked per second of the whole verification."""
+        """Signatures per second, over the whole verification."""
         return self.signatures / self.seconds if self.seconds else 0.0

@@ -1,4 +1,4 @@
-"""Verifying new entries of a chain, starting after an entry that is already verified."""
+"""Verifies new entries of a chain, starting after an entry that is already verified."""
 
 import uuid
 from collections.abc import Iterable
@@ -21,8 +21,8 @@ class Position:
 START = Position()
 
 
-class UnverifiedEntry(Exception):  # noqa: N818 (somebody else's entry is at fault, not the program)
-    """An entry cannot be verified; the message names it and says why."""
+class UnverifiedEntry(Exception):  # noqa: N818 (bad input, not a bug)
+    """An entry cannot be verified; the message names it and gives the reason."""
 
 
 def follow(
@@ -40,7 +40,7 @@ def follow(
 
 
 def _fault(position: Position, seq: int, canonical: bytes, signature: bytes, tenant: str, chain: str) -> str:
-    """What is wrong with an entry, in words; empty if nothing is."""
+    """Return the fault of an entry as text; "" if there is none."""
     try:
         entry = parse_entry(canonical)
     except MalformedEntry as error:

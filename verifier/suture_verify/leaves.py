@@ -1,7 +1,7 @@
-"""The form of sealed rows: the JSON array that a leaf is the hash of, made from a row as PostgreSQL prints its columns.
+"""The form of sealed rows: the JSON array whose hash is a leaf, built from a row's columns as PostgreSQL prints them.
 
-The bytes are those of PostgreSQL's `jsonb`: ", " between the elements, and strings escaped as little as possible. A
-leaf's hash covers them, so a form never changes: a new one gets a new name.
+The bytes are those of PostgreSQL's `jsonb`: ", " between the elements, and minimal escapes in strings. A leaf's hash
+covers them, so a form never changes: a new form gets a new name.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Type(StrEnum):
-    """The type of a column, and with it how its value is written in the array."""
+    """The type of a column, which determines how its value is written in the array."""
 
     TEXT = "text"
     UUID = "uuid"
@@ -30,7 +30,7 @@ class Type(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """How a value is written, for the documentation."""
+        """The notation of a value, for the documentation."""
         return _MEANINGS[self]
 
 
@@ -55,23 +55,23 @@ class Column(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The hash of a content row (salt and words) whose id is in a column, in hexadecimal digits: the words can be
-    erased, and their hash stays."""
+    """The hash (hexadecimal) of a content row, of its salt and words, whose id is in a column. The hash stays when the
+    words are erased."""
 
     column: str
 
 
 class TextDigest(NamedTuple):
-    """The SHA-256 of the text of a JSON column, in hexadecimal digits."""
+    """The SHA-256 (hexadecimal) of the text of a JSON column."""
 
     column: str
 
 
 class Gathered(NamedTuple):
-    """What other rows say: those of `table` whose `key` is this row's id, in the order of `order`, a whole number.
+    """Values of other rows: those of `table` whose `key` is this row's id, in the order of the whole number `order`.
 
-    With one column, the array of its numbers. With several, the SHA-256 in hexadecimal digits of one line a row: its
-    values that are not NULL, with a space between them.
+    With one column, the array of its numbers. With several, the SHA-256 (hexadecimal) of one line per row: its values
+    that are not NULL, separated by spaces.
     """
 
     table: str
@@ -81,7 +81,7 @@ class Gathered(NamedTuple):
 
 
 class Group(NamedTuple):
-    """An array within the array."""
+    """A nested array."""
 
     elements: tuple["Element", ...]
 
@@ -89,28 +89,28 @@ class Group(NamedTuple):
 _Leaf = Column | Words | TextDigest | Gathered
 Element = _Leaf | Group
 
-#: What gathered rows say: a tuple of printed values each, in their order.
+#: Gathered rows: a tuple of printed values each, in order.
 GatheredRows = Sequence[Sequence[str | None]]
 
 
-class UnprintableValue(ValueError):  # noqa: N818 (a row is at fault, not the program)
-    """A value that no leaf can have been made of, such as a time after the year 9999."""
+class UnprintableValue(ValueError):  # noqa: N818 (a bad row, not a bug)
+    """A value that no leaf can contain, such as a time after the year 9999."""
 
 
 def columns(text: str) -> tuple[Column, ...]:
-    """Columns from a text: `name:type` each, separated by spaces; without a type, the column is a text."""
+    """Parse columns from a text: `name:type`, separated by spaces. The default type is text."""
     found = (word.partition(":") for word in text.split())
     return tuple(Column(name, Type(kind or Type.TEXT)) for name, _, kind in found)
 
 
 class LeafForm:
-    """What the leaf of one kind of rows is made of. The array begins with the form's name, the tenant and the id."""
+    """The content of the leaves of one kind of rows. The array starts with the form's name, the tenant and the id."""
 
     def __init__(self, name: str, *elements: Element) -> None:
         self.name = name
         self.elements: tuple[Element, ...] = (Column("tenant_id", Type.UUID), Column("id", Type.UUID), *elements)
         leaf = _flattened(self.elements)
-        #: The elements that are hashes of words, and those that are gathered from other rows.
+        #: The elements that are hashes of words, and those from other rows.
         self.words = tuple(element for element in leaf if isinstance(element, Words))
         self.gathered = tuple(element for element in leaf if isinstance(element, Gathered))
         read = {column.name: column for element in leaf for column in _columns_of(element)}
@@ -122,8 +122,8 @@ class LeafForm:
         self._template = f"[{encode_basestring(name)}, {_template(self.elements)}]"
 
     def render(self, values: Sequence[Any]) -> str:
-        """The JSON array of a row: of the printed values of `columns`, then a hash (or None) for each of `words`, then
-        the rows for each of `gathered`. Raises UnprintableValue."""
+        """Render the JSON array of a row from the printed values of `columns`, then a hash (or None) for each of
+        `words`, then the rows for each of `gathered`. Raises UnprintableValue."""
         try:
             taken = zip(self._encoders, self._take(values), strict=True)
             return self._template % tuple(["null" if value is None else encode(value) for encode, value in taken])
@@ -131,7 +131,7 @@ class LeafForm:
             raise UnprintableValue(str(error)) from None
 
     def hash(self, values: Sequence[Any]) -> bytes:
-        """The leaf hash of a row (RFC 6962, 2.1), of the values that `render` takes. Raises UnprintableValue."""
+        """Compute the leaf hash of a row (RFC 6962, 2.1) from the values for `render`. Raises UnprintableValue."""
         return sha256(b"\x00" + self.render(values).encode()).digest()
 
 
@@ -143,7 +143,7 @@ def _flattened(elements: Sequence[Element]) -> list[_Leaf]:
 
 
 def _columns_of(element: _Leaf) -> tuple[Column, ...]:
-    """The columns that are read for an element."""
+    """Return the columns that are read for an element."""
     if isinstance(element, Column):
         return (element,)
     if isinstance(element, Words):
@@ -152,7 +152,7 @@ def _columns_of(element: _Leaf) -> tuple[Column, ...]:
 
 
 def _place_of(element: _Leaf) -> object:
-    """What is called for among the values that `render` takes."""
+    """Return the key of an element among the values for `render`."""
     if isinstance(element, Column):
         return element.name
     return element.column if isinstance(element, TextDigest) else element
@@ -177,7 +177,7 @@ def _quoted(value: str) -> str:
 
 
 def _number(value: str) -> str:
-    # what jsonb makes of a number that is none in JSON
+    # jsonb writes numbers that JSON lacks as strings
     return _quoted(value) if value in ("NaN", "Infinity", "-Infinity") else value
 
 

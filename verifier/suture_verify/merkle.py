@@ -11,18 +11,17 @@ Subtree = Callable[[int, int], bytes]
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of a leaf that holds `data`."""
+    """Return the hash of a leaf with `data`."""
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of a node over its two children."""
+    """Return the hash of a node over its two children."""
     return sha256(b"\x01" + left + right).digest()
 
 
 class Frontier:
-    """A tree that only grows, stored as the hashes of its full subtrees: O(log n) memory and O(log n) time for a
-    root."""
+    """An append-only tree, stored as the hashes of its full subtrees: O(log n) memory, and O(log n) time for a root."""
 
     def __init__(self, size: int = 0, hashes: Iterable[bytes] = ()) -> None:
         """Continue from a stored state: the hashes of the full subtrees of a tree of `size` leaves, largest first.
@@ -36,12 +35,12 @@ class Frontier:
 
     @property
     def size(self) -> int:
-        """How many leaves it has."""
+        """The number of leaves."""
         return self._size
 
     @property
     def hashes(self) -> tuple[bytes, ...]:
-        """The hashes of its full subtrees, largest first: all that you need to continue later."""
+        """The hashes of its full subtrees, largest first, which are enough to continue later."""
         return tuple(self._hashes)
 
     def append(self, leaf: bytes) -> None:
@@ -49,7 +48,7 @@ class Frontier:
         self.extend((leaf,))
 
     def extend(self, leaves: Iterable[bytes]) -> None:
-        """Add leaf hashes in their order."""
+        """Add leaf hashes in order."""
         hashes, size = self._hashes, self._size
         for leaf in leaves:
             node, filled = leaf, size
@@ -62,7 +61,7 @@ class Frontier:
         self._size = size
 
     def root(self) -> bytes:
-        """The root over all leaves so far."""
+        """Return the root over all leaves so far."""
         if not self._hashes:
             return EMPTY_ROOT
         root = self._hashes[-1]
@@ -72,16 +71,16 @@ class Frontier:
 
 
 def root_of(leaf_hashes: Iterable[bytes]) -> bytes:
-    """The root over leaf hashes."""
+    """Return the root over leaf hashes."""
     tree = Frontier()
     tree.extend(leaf_hashes)
     return tree.root()
 
 
 def inclusion_path(index: int, size: int, subtree: Subtree) -> list[bytes]:
-    """The audit path of leaf `index` in the tree of the first `size` leaves, from the leaf upwards.
+    """Return the audit path of leaf `index` in the tree of the first `size` leaves, from the leaf upwards.
 
-    Raises ValueError when there is no such leaf.
+    Raises ValueError if the leaf does not exist.
     """
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
@@ -98,7 +97,7 @@ def inclusion_path(index: int, size: int, subtree: Subtree) -> list[bytes]:
 
 
 def consistency_path(old: int, new: int, subtree: Subtree) -> list[bytes]:
-    """The proof that the tree of the first `new` leaves extends that of the first `old`.
+    """Return the proof that the tree of the first `new` leaves extends that of the first `old`.
 
     It is empty for an empty old tree and for equal sizes. Raises ValueError unless 0 <= old <= new.
     """
@@ -121,7 +120,8 @@ def consistency_path(old: int, new: int, subtree: Subtree) -> list[bytes]:
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether the path proves that `leaf` (a leaf hash) is leaf `index` of the tree of `size` leaves with this root."""
+    """Return whether the path proves that `leaf` (a hash) is leaf `index` of the tree of `size` leaves with this
+    root."""
     if not 0 <= index < size:
         return False
     node, last, computed = index, size - 1, leaf
@@ -139,7 +139,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], 
 
 
 def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, path: Sequence[bytes]) -> bool:
-    """Whether the path proves that the tree of `new` leaves extends that of `old` leaves."""
+    """Return whether the path proves that the tree of `new` leaves extends that of `old` leaves."""
     if not 0 <= old <= new:
         return False
     if old == new:
@@ -169,5 +169,5 @@ def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, pat
 
 
 def _largest_power_below(size: int) -> int:
-    """The largest power of two smaller than `size`, which is at least 2."""
+    """Return the largest power of two smaller than `size`, which is at least 2."""
     return 1 << ((size - 1).bit_length() - 1)

@@ -8,13 +8,13 @@ from suture_verify.findings import Finding, Kind, Report
 
 
 def head_of(finding: Finding) -> str:
-    """One line that names the kind, the place and what is wrong: `gap: governance at 3: missing: 3`."""
+    """Return one line with the kind, the place and the fault: `gap: governance at 3: missing: 3`."""
     place = "" if finding.seq is None else f" at {finding.seq}"
     return f"{finding.kind}: {finding.chain}{place}: {finding.detail}"
 
 
 def details_of(finding: Finding) -> list[str]:
-    """Lines with the row of a finding, the values found and expected, and the first seal that shows it."""
+    """Return lines with the row of a finding, the actual and expected values, and the first seal that shows it."""
     facts = {
         "row": _row_of(finding),
         "found": finding.found,
@@ -25,7 +25,7 @@ def details_of(finding: Finding) -> list[str]:
 
 
 def lines_of(findings: Iterable[Finding]) -> Iterator[tuple[str, list[str]]]:
-    """The head of each finding and the lines below it. What a kind means, and what to do about it, comes once."""
+    """Yield the head of each finding and the lines below it. Meaning and advice of a kind are printed once."""
     told: set[Kind] = set()
     for finding in findings:
         below = details_of(finding)
@@ -36,7 +36,7 @@ def lines_of(findings: Iterable[Finding]) -> Iterator[tuple[str, list[str]]]:
 
 
 def report_as_json(report: Report, tenant: uuid.UUID, findings: Iterable[Finding], count: int) -> dict[str, Any]:
-    """The report as values of JSON: the counts, and these of its findings, of `count` in all."""
+    """Convert a report to JSON values: the counts, and these findings out of `count`."""
     return {
         "tenant": str(tenant),
         "ok": count == 0,
@@ -56,7 +56,7 @@ def report_as_json(report: Report, tenant: uuid.UUID, findings: Iterable[Finding
 
 
 def _since_of(report: Report) -> dict[str, Any] | None:
-    """The part that an earlier verification covered; None if this one covered everything."""
+    """Return the part that an earlier verification covered; None if this one covered everything."""
     if (since := report.since) is None:
         return None
     head = since.tree_head
@@ -66,7 +66,7 @@ def _since_of(report: Report) -> dict[str, Any] | None:
 
 
 def finding_as_json(finding: Finding) -> dict[str, Any]:
-    """A finding as values of JSON; null where it does not say."""
+    """Convert a finding to JSON values, with null for missing ones."""
     row = finding.row
     return {
         "kind": str(finding.kind),

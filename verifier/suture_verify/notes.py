@@ -1,6 +1,6 @@
 """Tree heads of a tenant's ledger as signed notes (C2SP signed-note and tlog-checkpoint).
 
-A file of notes holds each one followed by an empty line:
+In a file of notes, each note is followed by an empty line:
 
     suture/<tenant>
     <leaves in the tree>
@@ -34,8 +34,8 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The text is not a signed note of a tree head; the message has the line and the reason."""
+class MalformedNote(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The text is not a signed note of a tree head; the message gives the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -43,7 +43,7 @@ class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault
 
 
 def origin_of(tenant: uuid.UUID) -> str:
-    """The origin line of a tenant's tree heads."""
+    """Return the origin line of a tenant's tree heads."""
     return f"suture/{tenant}"
 
 
@@ -59,7 +59,7 @@ class TreeHead:
 
     @property
     def text(self) -> str:
-        """The lines that are signed."""
+        """The signed lines."""
         root, head = (base64.b64encode(digest).decode() for digest in (self.root, self.head))
         return f"{self.origin}\n{self.size}\n{root}\n{GOVERNANCE} {self.seq} {head}\n"
 
@@ -93,7 +93,7 @@ class SignedNote:
         )
 
     def verify(self, public_keys: Iterable[bytes]) -> bytes | None:
-        """The first of the public keys (32 bytes each) that signed the note; None when none did."""
+        """Return the first of the public keys (32 bytes each) that signed the note; None if none did."""
         text = self.tree_head.text.encode()
         for key in public_keys:
             wanted = (KEY_NAME, key_id(KEY_NAME, key))
@@ -104,20 +104,20 @@ class SignedNote:
 
 
 def key_id(name: str, public_key: bytes) -> bytes:
-    """The four bytes by which a signature line names its Ed25519 key."""
+    """Return the four bytes that identify an Ed25519 key on a signature line."""
     return sha256(name.encode() + b"\n" + _ED25519 + public_key).digest()[:_KEY_ID_SIZE]
 
 
 def sign_note(tree_head: TreeHead, private_key: Ed25519PrivateKey) -> str:
-    """The note of a tree head, ready to be appended to a file of notes."""
+    """Sign a tree head, and return the note for appending to a file of notes."""
     public_key = private_key.public_key().public_bytes_raw()
     signature = private_key.sign(tree_head.text.encode())
     return SignedNote(tree_head, (NoteSignature(KEY_NAME, key_id(KEY_NAME, public_key), signature),)).text
 
 
 def parse_kept(text: str) -> list[SignedNote]:
-    """The notes that somebody kept: a file of notes, or the JSON that the API answers for its last tree head, which has
-    the note in `note`. Raises MalformedNote."""
+    """Parse kept notes: a file of notes, or the API's JSON answer for its last tree head, with the note in `note`.
+    Raises MalformedNote."""
     if not text.lstrip().startswith("{"):
         return parse_notes(text)
     try:
@@ -125,12 +125,12 @@ def parse_kept(text: str) -> list[SignedNote]:
     except (ValueError, KeyError, RecursionError):
         note = None
     if not isinstance(note, str):
-        raise MalformedNote(1, "neither a signed note nor JSON with a note in it")
+        raise MalformedNote(1, "neither a signed note nor JSON that contains one")
     return parse_notes(note)
 
 
 def parse_notes(text: str) -> list[SignedNote]:
-    """The notes of a file, in their order; empty lines between them do not count. Raises MalformedNote."""
+    """Parse the notes of a file, in order, and ignore empty lines between them. Raises MalformedNote."""
     lines = text.split("\n")
     notes, at = [], 0
     while at < len(lines):
@@ -143,7 +143,7 @@ def parse_notes(text: str) -> list[SignedNote]:
 
 
 def parse_signature_lines(text: str) -> list[NoteSignature]:
-    """Signature lines as a witness answers them. Raises MalformedNote."""
+    """Parse the signature lines in a witness's answer. Raises MalformedNote."""
     found = []
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         found.append(_parse_signature(line, number))
@@ -155,7 +155,7 @@ def _parse_signature(line: str, number: int) -> NoteSignature:
     name, _, encoded = rest.partition(" ")
     if dash != "—" or not name or not encoded:
         raise MalformedNote(number, "not a signature line ('— <key name> <base64>')")
-    # Of any length: a witness may add a signature with an algorithm that Suture does not know.
+    # Any length is allowed, because a witness may add a signature with an unknown algorithm.
     signed = _decoded(encoded, number, "signature")
     return NoteSignature(name, signed[:_KEY_ID_SIZE], signed[_KEY_ID_SIZE:])
 
@@ -165,14 +165,14 @@ def _decoded(text: str, number: int, what: str) -> bytes:
         found = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         found = b""
-    # Exactly one text for each value: base64 ignores some bits of the last character.
+    # Each value has exactly one text, but base64 ignores some bits of the last character.
     if not found or base64.b64encode(found).decode() != text:
         raise MalformedNote(number, f"the {what} is not base64")
     return found
 
 
 def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
-    """The note that begins at an index of `lines`, and the index behind it."""
+    """Parse the note that starts at an index of `lines`; also return the index after it."""
 
     def line(offset: int, what: str) -> str:
         if start + offset >= len(lines):

@@ -9,7 +9,7 @@ A receipt lists the leaf hashes of the rows of one recording call. Its signature
     <number of leaf hashes>
     <SHA-256 of all leaf hashes, one after the other, base64>
 
-It is to a ledger what a signed certificate timestamp is to a log of Certificate Transparency (RFC 6962, 3.2).
+It corresponds to a signed certificate timestamp of Certificate Transparency (RFC 6962, 3.2).
 """
 
 import base64
@@ -28,8 +28,8 @@ _FIELDS = {"tenant", "id", "at", "rows", "public_key", "signature"}
 _ROW_FIELDS = {"kind", "id", "leaf_hash"}
 
 
-class MalformedReceipt(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The value is not a receipt; the message says why."""
+class MalformedReceipt(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The value is not a receipt; the message gives the reason."""
 
 
 class ReceiptRow(NamedTuple):
@@ -41,7 +41,7 @@ class ReceiptRow(NamedTuple):
 
 
 def signed_text(tenant: uuid.UUID, id: uuid.UUID, at: datetime, hashes: bytes) -> bytes:
-    """The bytes that a receipt's signature is over; `hashes` are its leaf hashes, one after the other."""
+    """Return the bytes that a receipt's signature covers. `hashes` are its concatenated leaf hashes."""
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
     digest = base64.b64encode(sha256(hashes).digest()).decode()
     return f"{_HEADING}\n{tenant}\n{id}\n{moment}\n{len(hashes) // HASH_SIZE}\n{digest}\n".encode()
@@ -49,7 +49,7 @@ def signed_text(tenant: uuid.UUID, id: uuid.UUID, at: datetime, hashes: bytes) -
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A receipt, as the server returns it and stores it. Its signature is not verified yet."""
+    """A receipt as the server returns and stores it. Its signature is not verified yet."""
 
     tenant: uuid.UUID
     id: uuid.UUID
@@ -60,12 +60,12 @@ class Receipt:
 
     @property
     def is_signed(self) -> bool:
-        """Whether its own public key signed it. Whether that is a key of the ledger is another question."""
+        """Whether its own public key signed it. This does not check that the key belongs to the ledger."""
         text = signed_text(self.tenant, self.id, self.at, b"".join(row.hash for row in self.rows))
         return is_signed(text, self.signature, self.public_key)
 
     def as_json(self) -> dict[str, Any]:
-        """The receipt as a JSON value, which `parse` reads."""
+        """Convert the receipt to a JSON value, which `parse` reads."""
         return {
             "tenant": str(self.tenant),
             "id": str(self.id),
@@ -77,7 +77,7 @@ class Receipt:
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Read a receipt from JSON: the receipt alone, or an answer of the API that has it. Raises MalformedReceipt."""
+        """Parse a receipt from JSON, or from an answer of the API that contains it. Raises MalformedReceipt."""
         if isinstance(value, dict) and "receipt" in value and not value.keys() >= _FIELDS:
             value = value["receipt"]
         if not isinstance(value, dict) or value.keys() != _FIELDS:

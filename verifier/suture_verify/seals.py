@@ -1,4 +1,4 @@
-"""The tenant's tree of rows as a stream, checked against its seals and tree heads."""
+"""Checks the tenant's tree of rows, as a stream, against its seals and tree heads."""
 
 import uuid
 from array import array
@@ -12,14 +12,14 @@ from suture_verify.findings import LEAVES, Findings, Kind, Row
 from suture_verify.merkle import Frontier
 from suture_verify.stored_leaves import Leaf, StoredLeaves
 
-#: Leaves that the tree takes at a time.
-_AT_ONCE = 4096
+#: The number of leaves that are added to the tree at once.
+_BATCH = 4096
 
 
 class _Labels:
     """The kinds and ids of one seal's leaves. A seal appends the rows of each kind together, in order of their ids.
 
-    No hash binds a leaf to its kind and id, so only this order shows that somebody changed them.
+    No hash binds a leaf to its kind and id, so only this order reveals changes to them.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class _Labels:
         self._kind, self._id = "", 0
 
     def take(self, kind: str, id: uuid.UUID) -> bool:
-        """Take the next leaf's kind and id; returns whether they may follow those before."""
+        """Add the next leaf's kind and id. Returns whether they are in order."""
         may_follow = id.int > self._id if kind == self._kind else kind not in self.counts
         self.counts[kind] += 1
         self._kind, self._id = kind, id.int
@@ -35,10 +35,11 @@ class _Labels:
 
 
 class TreeCheck:
-    """Takes all seals, then all leaves, in their order."""
+    """Takes all seals, then all leaves, in order."""
 
     def __init__(self, findings: Findings, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
-        """Begin behind the first `size` leaves, whose full subtrees have these hashes: they are verified already."""
+        """Start after the first `size` leaves, which are already verified. `subtrees` are the hashes of their full
+        subtrees."""
         self.size = self._begin = self._sealed = size
         self.seals = 0
         self._findings = findings
@@ -46,7 +47,7 @@ class TreeCheck:
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
         self._tree = Frontier(size, self._before)
-        self._walked = Frontier(size, self._before)  # as far as trees_at() has come
+        self._walked = Frontier(size, self._before)  # the progress of trees_at()
         self._fresh: list[bytes] = []  # not in the tree yet
         self._leaves = StoredLeaves()
         # The sizes of the seals, which increase, and their entries.
@@ -55,7 +56,7 @@ class TreeCheck:
 
     @property
     def unsealed(self) -> int:
-        """How many leaves come after the last seal."""
+        """The number of leaves after the last seal."""
         return max(0, self.size - self._sealed)
 
     @property
@@ -65,7 +66,7 @@ class TreeCheck:
         return self._tree.root()
 
     def seal(self, seq: int, seal: Seal) -> None:
-        """Take the seal of governance entry `seq`."""
+        """Add the seal of governance entry `seq`."""
         self.seals += 1
         if seal.previous_size != self._sealed:
             detail = f"it continues from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
@@ -79,9 +80,9 @@ class TreeCheck:
             self._entries.append(seq)
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, digest: bytes) -> None:
-        """Take the next leaf: its kind, the id of its row and its leaf hash."""
+        """Add the next leaf: its kind, the id of its row and its leaf hash."""
         if position != self.size or self._is_broken:
-            self._lose(position)
+            self._report_missing_leaf(position)
             return
         if position == self._begin:
             self._compare()
@@ -93,15 +94,15 @@ class TreeCheck:
         self._leaves.append(kind, id, digest)
         self._fresh.append(digest)
         self.size += 1
-        if len(self._fresh) >= _AT_ONCE or (self._waiting and self._waiting[0][1].size == self.size):
+        if len(self._fresh) >= _BATCH or (self._waiting and self._waiting[0][1].size == self.size):
             self._compare()
 
     def leaf_at(self, position: int) -> Leaf | None:
-        """The leaf at a position; None when none is known there."""
+        """Return the leaf at a position; None if it is unknown."""
         return self._leaves.at(position - self._begin)
 
     def seal_of(self, position: int) -> int | None:
-        """The governance entry of the first seal that covers a position; None if none does."""
+        """Return the governance entry of the first seal that covers a position; None if none does."""
         at = bisect_right(self._sizes, position)
         return self._entries[at] if at < len(self._entries) else None
 
@@ -111,8 +112,8 @@ class TreeCheck:
         return self._entries[-1] if self._entries else None
 
     def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
-        """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
-        own: one pass over all leaf hashes, also for several calls whose sizes increase from one to the next."""
+        """Return the trees of the first leaves for these sizes, if they are not already verified. This takes one pass
+        over all leaf hashes, even for several calls with increasing sizes."""
         wanted = sorted({size for size in sizes if size >= self._begin})
         if wanted and wanted[0] < self._walked.size:
             self._walked = Frontier(self._begin, self._before)
@@ -124,7 +125,7 @@ class TreeCheck:
         return trees
 
     def finish(self) -> None:
-        """Report the seals whose leaves never came."""
+        """Report the seals whose leaves are missing."""
         self._compare()
         if not self._is_broken:
             for seq, seal in self._waiting:
@@ -142,7 +143,7 @@ class TreeCheck:
         """Whether a leaf is missing or out of order, so that nothing after it can be compared."""
         return self._is_broken
 
-    def _lose(self, position: int) -> None:
+    def _report_missing_leaf(self, position: int) -> None:
         if not self._is_broken:
             detail = f"leaf {position} comes where {self.size} is expected; nothing after it can be compared"
             self._findings.add(

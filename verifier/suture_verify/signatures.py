@@ -14,14 +14,14 @@ KEY_SIZE = 32
 
 #: Entries in a batch: enough to make the cost of passing it to a thread negligible.
 _BATCH = 256
-#: Batches in progress for each thread; this bounds the memory in use.
+#: Batches in progress per thread, which limits the memory in use.
 _BATCHES_AHEAD = 4
 
 Subject = TypeVar("Subject")
 
 
 class Claim(NamedTuple, Generic[Subject]):
-    """The claim that a key signed a message; `subject` is for the caller, to recognise it."""
+    """The claim that a key signed a message. `subject` identifies it for the caller."""
 
     subject: Subject
     message: bytes
@@ -30,7 +30,7 @@ class Claim(NamedTuple, Generic[Subject]):
 
 
 def is_signed(message: bytes, signature: bytes, public_key: bytes) -> bool:
-    """Whether the key made `signature` over the message. False also for a signature or key of the wrong length."""
+    """Return whether the key signed the message. False also for a signature or key of the wrong length."""
     if len(signature) != SIGNATURE_SIZE or len(public_key) != KEY_SIZE:
         return False
     try:
@@ -41,10 +41,10 @@ def is_signed(message: bytes, signature: bytes, public_key: bytes) -> bool:
 
 
 class SignatureChecks(Generic[Subject]):
-    """Checks claims on threads; the results come in the order of the claims.
+    """Checks claims on threads, with results in the order of the claims.
 
-    `settle` is called with each claim and whether it holds, in the thread that calls `add` and `finish`. When it is
-    called depends only on the number of claims, not on the speed of the threads.
+    `settle` is called with each claim and its result, in the thread that calls `add` and `finish`. The time of the call
+    depends only on the number of claims, not on the speed of the threads.
     """
 
     def __init__(self, settle: Callable[[Claim[Subject], bool], None]) -> None:
@@ -56,7 +56,7 @@ class SignatureChecks(Generic[Subject]):
         self._in_progress: deque[tuple[list[Claim[Subject]], Future[list[bool]]]] = deque()
 
     def add(self, claim: Claim[Subject]) -> None:
-        """Check a claim; waits for the oldest ones if too many are in progress."""
+        """Check a claim. Waits for the oldest ones if too many are in progress."""
         self._batch.append(claim)
         if len(self._batch) >= _BATCH:
             self._submit()
@@ -72,7 +72,7 @@ class SignatureChecks(Generic[Subject]):
         self.close()
 
     def close(self) -> None:
-        """Stop the threads; drops claims that are still in progress."""
+        """Stop the threads, and drop claims that are still in progress."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self) -> None:

@@ -1,4 +1,4 @@
-"""The leaves of a verification: in memory while they are few, and in a file beyond that."""
+"""Stores the leaves of a verification: few in memory, many in a file."""
 
 import uuid
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from suture_verify.entries import HASH_SIZE
 
-#: More bytes than this are kept on disk.
+#: Bytes above which leaves are stored on disk.
 _IN_MEMORY = 64 * 1024 * 1024
-_AT_ONCE = 4096
+_BATCH = 4096
 _ID_SIZE = 16
 _KIND_SIZE = 4
 _SIZE = HASH_SIZE + _ID_SIZE + _KIND_SIZE
@@ -24,7 +24,7 @@ class Leaf(NamedTuple):
 
 
 class StoredLeaves:
-    """Leaves in their order, 52 bytes each. Close it to release its memory or its file."""
+    """Leaves in order, 52 bytes each. Close it to release its memory or its file."""
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
@@ -40,11 +40,11 @@ class StoredLeaves:
             number = self._numbers[kind] = len(self._kinds)
             self._kinds.append(kind)
         self._fresh.append(digest + id.bytes + number.to_bytes(_KIND_SIZE))
-        if len(self._fresh) >= _AT_ONCE:
+        if len(self._fresh) >= _BATCH:
             self._write()
 
     def at(self, position: int) -> Leaf | None:
-        """The leaf at a position; None if there is none."""
+        """Return the leaf at a position; None if there is none."""
         if (fresh := position - self._written) >= 0:
             stored = self._fresh[fresh] if fresh < len(self._fresh) else b""
         else:
@@ -56,10 +56,10 @@ class StoredLeaves:
         return Leaf(kind, uuid.UUID(bytes=stored[HASH_SIZE : HASH_SIZE + _ID_SIZE]), stored[:HASH_SIZE])
 
     def hashes(self, start: int = 0) -> Iterator[bytes]:
-        """The hashes of all leaves from a position on, in order."""
+        """Yield the hashes of all leaves from a position on, in order."""
         self._write()
         self._file.seek(start * _SIZE)
-        while block := self._file.read(_AT_ONCE * _SIZE):
+        while block := self._file.read(_BATCH * _SIZE):
             for at in range(0, len(block), _SIZE):
                 yield block[at : at + HASH_SIZE]
 

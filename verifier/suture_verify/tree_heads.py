@@ -1,4 +1,4 @@
-"""Comparing a ledger with tree heads that were published earlier and kept elsewhere."""
+"""Compares a ledger with tree heads that were published earlier and kept elsewhere."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ from suture_verify.findings import Findings, Kind
 from suture_verify.notes import SignedNote, TreeHead, origin_of
 from suture_verify.seals import TreeCheck
 
-#: Notes that are compared at a time: those of a file can be millions.
-_AT_ONCE = 1_000
-#: Of tree heads within the ledger, so many are compared with each other too.
-_MOST_REMEMBERED = 100_000
+#: The number of notes that are compared at once. A file may have millions.
+_BATCH = 1_000
+#: The most tree heads within the ledger that are also compared with each other.
+_MAX_REMEMBERED = 100_000
 
 
 class TreeHeadComparison:
-    """Compares trusted notes with the governance chain and the tree, both complete."""
+    """Compares trusted notes with the complete governance chain and tree."""
 
     def __init__(
         self,
@@ -29,8 +29,8 @@ class TreeHeadComparison:
         exported_at: datetime | None = None,
         quorum: Quorum | None = None,
     ) -> None:
-        """`exported_at`: the ledger is an export of that time, as it says, and may be older than a tree head. `quorum`
-        is what the newest tree head needs of cosignatures."""
+        """`exported_at`: the time of the export, which may be older than a tree head; None for a database. `quorum`:
+        the cosignatures that the newest tree head needs."""
         self._origin, self._chain, self._tree, self._findings = origin_of(tenant), chain, tree, findings
         self._exported_at = exported_at
         self._quorum = quorum
@@ -44,10 +44,10 @@ class TreeHeadComparison:
         self._found: set[tuple[Kind, int]] = set()
 
     def compare(self, notes: Iterable[SignedNote]) -> int:
-        """Report every contradiction; returns how many of the notes are the tenant's.
+        """Report every contradiction, and return the number of the tenant's notes.
 
-        One file may have notes of all tenants, so those of others are skipped. If all notes are of others, that is a
-        finding: the caller expects a comparison.
+        A file may have notes of all tenants, so those of others are skipped. If all notes belong to others, that is a
+        finding, because the caller expects a comparison.
         """
         foreign: TreeHead | None = None
         compared = 0
@@ -58,7 +58,7 @@ class TreeHeadComparison:
                 continue
             own.append(note)
             compared += 1
-            if len(own) == _AT_ONCE:
+            if len(own) == _BATCH:
                 self._compare(own)
                 own = []
         self._compare(own)
@@ -90,7 +90,7 @@ class TreeHeadComparison:
         place = note.tree_head.size, note.tree_head.seq
         newest = self._newest.tree_head if self._newest else None
         if newest is None or place >= (newest.size, newest.seq):
-            # Of two copies of one note, one may have more cosignatures.
+            # Copies of a note may have different cosignatures.
             if newest == note.tree_head and self._newest:
                 note = SignedNote(note.tree_head, (*self._newest.signatures, *note.signatures))
             self._newest = note
@@ -100,7 +100,7 @@ class TreeHeadComparison:
                 self._witnessed = note.tree_head
 
     def _require_witnessed(self, quorum: Quorum) -> None:
-        """The newest tree head must be cosigned: an older one says nothing of what came after it."""
+        """Require cosignatures on the newest tree head, because an older one does not cover later entries."""
         if self._newest is None:
             self._find(Kind.NOT_WITNESSED, -1, "there is no tree head that a witness could have cosigned")
             return
@@ -118,7 +118,7 @@ class TreeHeadComparison:
 
     def _is_signed_by_the_chain(self, note: SignedNote) -> bool:
         seq = note.tree_head.seq
-        # without a first entry there is no key, which is a finding already
+        # a missing first entry, and thus no key, is already reported
         keys = self._chain.keys_at(seq) if self._chain else []
         if keys and note.verify(keys) is None:
             self._find(Kind.KEY, seq, "a key that was not the chain's at this entry signed the tree head")
@@ -126,7 +126,7 @@ class TreeHeadComparison:
         return True
 
     def _compare_with_others(self, tree_head: TreeHead, roots: dict[int, bytes]) -> None:
-        # each is compared with the ledger too, so that only those beyond its end have to be remembered
+        # each is also compared with the ledger, so only those beyond its end must be remembered
         is_beyond = self._tree.is_broken or tree_head.size not in roots
         if self._other(self._roots, tree_head.size, tree_head.root, is_beyond) != tree_head.root:
             detail = f"two tree heads of {tree_head.size} leaves have different roots"
@@ -139,7 +139,7 @@ class TreeHeadComparison:
 
     @staticmethod
     def _other(known: dict[int, bytes], number: int, value: bytes, is_beyond: bool) -> bytes:
-        if is_beyond or len(known) < _MOST_REMEMBERED:
+        if is_beyond or len(known) < _MAX_REMEMBERED:
             return known.setdefault(number, value)
         return known.get(number, value)
 
@@ -160,7 +160,7 @@ class TreeHeadComparison:
         if root is not None and root != tree_head.root:
             detail = f"the first {tree_head.size} leaves do not give the tree head's root"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, root, tree_head.root)
-        # nothing after a missing leaf can be compared; the missing leaf is a finding already
+        # nothing after a missing leaf can be compared; the missing leaf is already reported
         elif root is None and not self._tree.is_broken and not self._is_older(tree_head):
             missing = tree_head.size - self._tree.size
             detail = (
@@ -170,10 +170,10 @@ class TreeHeadComparison:
             self._find(Kind.TRUNCATED, tree_head.seq, detail, since=self._tree.last_seal)
 
     def _report_missing_end(self, tree_head: TreeHead) -> None:
-        """Say how much the chain lacks of the tree head that is furthest beyond its end."""
+        """Report how many entries are missing up to the furthest tree head beyond the chain's end."""
         end = self._chain.next_seq if self._chain else 0
         missing = tree_head.seq - end + 1
-        # rows that are missing at the same entry do not stand for entries
+        # a separate finding from rows that are missing at the same entry
         self._findings.add(
             Kind.TRUNCATED,
             GOVERNANCE,
@@ -184,7 +184,7 @@ class TreeHeadComparison:
         )
 
     def _is_older(self, tree_head: TreeHead) -> bool:
-        """Whether the export ends before the tree head, which is a finding already."""
+        """Return whether the export ends before the tree head, which is already reported."""
         return self._exported_at is not None and (self._chain is None or tree_head.seq >= self._chain.next_seq)
 
     def _older(self, tree_head: TreeHead, end: int) -> str:

@@ -1,6 +1,6 @@
-"""How far a ledger was verified: where the next verification may begin, as a signed note.
+"""Signed notes about how far a ledger was verified, from where the next verification may start.
 
-A note is the line of its origin, a line of JSON, an empty line and the signature, by the key of the governance chain.
+A note has an origin line, a JSON line, an empty line, and the signature of the governance chain's key.
 """
 
 import binascii
@@ -24,16 +24,16 @@ _PURPOSE = "/confirmed"
 
 
 class NotVerifiedError(ValueError):
-    """The text is not a note of how far a ledger was verified, or it is not signed by its ledger's key."""
+    """The text is not such a note, or it is not signed by its ledger's key."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedUntil:
-    """A published tree head up to which a verification found nothing wrong.
+    """A published tree head up to which a verification had no findings.
 
     `subtrees` are the hashes of the full subtrees of its tree, largest first, which give its root. `chains` has the
-    last verified entry of each chain; that of the governance chain is the tree head's. `at` is the time of the
-    verification, `whole_at` that of the last one that began with the first entry.
+    last verified entry of each chain; for the governance chain, it is the tree head's. `at` is the time of the
+    verification, `whole_at` that of the last one that started with the first entry.
     """
 
     tree_head: TreeHead
@@ -49,7 +49,7 @@ class VerifiedUntil:
 
 
 def to_note(until: VerifiedUntil, private_key: Ed25519PrivateKey) -> str:
-    """The signed note, as `from_note` reads it."""
+    """Write the signed note, which `from_note` reads."""
     head = until.tree_head
     fields: dict[str, Any] = {
         "size": head.size,
@@ -70,7 +70,7 @@ def to_note(until: VerifiedUntil, private_key: Ed25519PrivateKey) -> str:
 
 
 def from_note(note: str, tenant: uuid.UUID) -> VerifiedUntil:
-    """Read a note of the tenant's ledger. Raises NotVerifiedError, also for one with another signature or root."""
+    """Read a note of the tenant's ledger. Raises NotVerifiedError, also for a wrong signature or root."""
     text, _, signature = note.partition("\n\n")
     origin, _, line = text.partition("\n")
     if origin != origin_of(tenant) + _PURPOSE:

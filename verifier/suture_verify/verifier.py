@@ -1,4 +1,4 @@
-"""The verifier of one tenant's ledger: it takes entries and leaves as a stream and returns a report."""
+"""Verifies one tenant's ledger: takes entries and leaves as a stream, and returns a report."""
 
 import sys
 import time
@@ -22,47 +22,46 @@ from suture_verify.signatures import Claim, SignatureChecks
 from suture_verify.tree_heads import TreeHeadComparison
 from suture_verify.verified_until import VerifiedUntil
 
-#: What only a database can show about a content: its words do not match its hash; they are missing, and their hash was
-#: left; or words and hash are missing.
+#: States of a content, which only a database shows: its words do not match its hash; only the words are missing; or
+#: words and hash are missing.
 ContentState = Literal["altered", "missing", "lost"]
 
-#: Seconds. The threads that check signatures need the GIL for a moment after each one, and by default the busy reading
-#: thread would release it only every 5 ms.
+#: In seconds. The threads that check signatures briefly need the GIL after each one, but by default the busy reading
+#: thread releases it only every 5 ms.
 _SWITCH_INTERVAL = 0.00002
 
-#: At the latest, the second complete seal after the entry that names a row seals the row.
+#: A row is sealed at the latest by the second complete seal after the entry that names it.
 _SEALS_UNTIL_SEALED = 2
 
 
 class Verifier:
-    """Checks one snapshot of a tenant's ledger: all entries, in the order of each chain, then all leaves in their
-    order.
+    """Checks one snapshot of a tenant's ledger: all entries, in the order of each chain, then all leaves in order.
 
-    The chains can come in any order. Close it, or use it as a context manager, if `finish` may not be reached.
+    The chains may come in any order. Close it, or use it as a context manager, if `finish` may not be called.
     """
 
     def __init__(
         self, tenant: uuid.UUID, exported_at: datetime | None = None, *, since: VerifiedUntil | None = None
     ) -> None:
-        """`exported_at`: the snapshot is an export of that time; None for a database. `since`: only what came after is
-        given, and what that says is taken as verified."""
+        """`exported_at`: the time of the export; None for a database. `since`: the state that is already verified; only
+        later data is passed."""
         self.tenant = tenant
         self._exported_at = exported_at
         self._tenant_text = str(tenant)
-        #: What was found so far: whoever verifies more than a verifier can adds to it.
+        #: The findings so far. Callers may add their own.
         self.findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
-        #: When the first seal that is given was made, as its entry says.
+        #: The time of the first seal that was passed.
         self.first_sealed_at: datetime | None = None
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
-        # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
+        # Heads in seals that arrived before their entries: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
         self._other_heads: set[tuple[str, int]] = set()
         # The last complete seals: (entry, the heads of all other chains)
         self._last_seals: list[tuple[int, dict[str, int]]] = []
-        # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
+        # Referenced rows whose leaf has not arrived: (kind, id) -> the first entry of each chain that refers to it
         self._references: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._redacted: set[str] = set()
         self._missing: dict[str, ContentState] = {}
@@ -83,12 +82,12 @@ class Verifier:
         self.close()
 
     def close(self) -> None:
-        """Stop the threads and release memory and files; `finish` does it too."""
+        """Stop the threads and release memory and files, as `finish` does."""
         self._signatures.close()
         self._tree.close()
 
     def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> Entry | None:
-        """Take the next entry of a chain; returns it if its bytes match the hash and belong there. Raises ValueError
+        """Add the next entry of a chain; returns it if its bytes match the hash and belong there. Raises ValueError
         after a leaf, because seals must come before the leaves."""
         if self._leaves:
             raise ValueError("entries come before leaves")
@@ -100,14 +99,14 @@ class Verifier:
         return entry
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, hash: bytes) -> None:
-        """Take the next leaf: its kind, the id of its row and its leaf hash."""
+        """Add the next leaf: its kind, the id of its row and its leaf hash."""
         self._leaves += 1
         self._tree.leaf(position, kind, id, hash)
         if kind in entries.REFERENCES:
             self._references.pop((kind, str(id)), None)
 
     def row(self, position: int, recomputed: bytes | None) -> None:
-        """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
+        """Compare a leaf with the hash of its current row, None if the row is missing. Call it after `leaf`."""
         leaf = self._tree.leaf_at(position)
         name = f"the {leaf.kind} {leaf.id}" if leaf else "the row"
         row = Row(leaf.kind, str(leaf.id)) if leaf else None
@@ -123,11 +122,11 @@ class Verifier:
             )  # fmt: skip
 
     def columns(self, chain: str, seq: int) -> None:
-        """Take an entry whose database columns differ from its canonical bytes."""
+        """Report an entry whose database columns differ from its canonical bytes."""
         self.findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry differ from what was signed")
 
     def head(self, chain: str, seq: int, hash: bytes) -> None:
-        """Take the last entry of a chain as a database has it (-1: none); call it after the chain's entries."""
+        """Compare the last entry of a chain with the database's (-1: none). Call it after the chain's entries."""
         check = self._chains.get(chain)
         end = check.next_seq if check else 0
         if seq >= end:
@@ -138,7 +137,7 @@ class Verifier:
             self.findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
 
     def tree(self, size: int, root: bytes | None) -> None:
-        """Take the size and root of the tree as a database has them; call it after the leaves."""
+        """Compare the size and root of the tree with the database's. Call it after the leaves."""
         if size != self._tree.size:
             detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
             self.findings.add(
@@ -152,25 +151,25 @@ class Verifier:
             )  # fmt: skip
 
     def unresolved(self) -> list[tuple[str, uuid.UUID]]:
-        """The kinds and ids of rows that entries refer to and that have no leaf so far."""
+        """Return the kinds and ids of referenced rows that have no leaf so far."""
         return [(kind, uuid.UUID(id_)) for kind, id_ in self._references if _is_id(id_)]
 
     def known_leaf(self, kind: str, id: uuid.UUID) -> None:
-        """Take a row that a leaf before `since` was made of."""
+        """Register a row that has a leaf before `since`."""
         self._references.pop((kind, str(id)), None)
 
     def known_redaction(self, canonical: bytes) -> None:
-        """Take a redaction before `since`."""
-        with suppress(MalformedEntry):  # what it would explain stays unexplained
+        """Register a redaction before `since`."""
+        with suppress(MalformedEntry):  # the contents then stay unexplained
             self._redacted.update(entries.redacted_contents(entries.parse_entry(canonical).metadata))
 
     def unexplained(self) -> bool:
-        """Whether contents are missing that no redaction explains so far."""
+        """Return whether missing contents are not explained by a redaction so far."""
         return any(id_ not in self._redacted for id_ in self._missing)
 
     def verified_until(self, tree_head: TreeHead, at: datetime) -> VerifiedUntil | None:
-        """How far the ledger is verified, if the verification finds nothing: up to a published tree head; None if
-        that covers less than what was verified before. Call it before `finish`."""
+        """Return how far the ledger is verified, if there are no findings: up to a published tree head; None if that
+        covers less than the earlier verification. Call it before `finish`."""
         governance = self._chains.get(GOVERNANCE)
         position = governance.position_at(tree_head.seq) if governance else None
         tree = self._tree.trees_at([tree_head.size]).get(tree_head.size) if tree_head.size <= self._tree.size else None
@@ -186,9 +185,9 @@ class Verifier:
         )
 
     def content(self, id: uuid.UUID, state: ContentState) -> None:
-        """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names it. A
-        lost one is always: an erasure leaves the hash, without which nothing shows whether the rows of these words are
-        what was sealed."""
+        """Register a content that differs from the record. A missing one is a finding unless a redaction names it. A
+        lost one always is: an erasure leaves the hash, without which the sealed rows of these words cannot be
+        verified."""
         if state != "altered":
             self._missing[str(id)] = state
         else:
@@ -196,8 +195,8 @@ class Verifier:
             self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
 
     def finish(self, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None) -> Report:
-        """Make the checks that need the whole ledger, compare with trusted tree heads, of which the newest needs the
-        cosignatures of a quorum, and report. Ends the verification."""
+        """Run the checks that need the whole ledger, compare with trusted tree heads, and return the report. The newest
+        tree head needs the cosignatures of the quorum. Ends the verification."""
         try:
             self._signatures.finish()
             for check in self._chains.values():
@@ -237,7 +236,7 @@ class Verifier:
         return check
 
     def _is_given(self, note: SignedNote) -> bool:
-        """Whether what a tree head says can be compared: not one from before what was verified already."""
+        """Return whether a tree head can be compared, because it is not older than the verified state."""
         before, head = self._since, note.tree_head
         return before is None or (head.size >= before.tree_head.size and head.seq >= before.tree_head.seq)
 
@@ -309,7 +308,7 @@ class Verifier:
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
             return
-        # No time tells which entries came before a seal: their chain or its heads do, whatever clocks said.
+        # Times do not show which entries precede a seal, because clocks may be wrong. Its chain and heads do.
         before, heads = self._last_seals[0]
         for (kind, id_), places in self._references.items():
             for chain, seq in places:
@@ -341,10 +340,10 @@ def _is_id(text: str) -> bool:
 def verify_export(
     file: BinaryIO, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None
 ) -> tuple[Report, uuid.UUID]:
-    """Verify an export that is open for reading; returns the report and the tenant. The newest of the tree heads needs
-    the cosignatures of a quorum. Raises MalformedExport.
+    """Verify an open export; returns the report and the tenant. The newest tree head needs the cosignatures of the
+    quorum. Raises MalformedExport.
 
-    For a process that does nothing else: it makes threads switch more often until it returns.
+    Intended for a process that does nothing else, because it changes the thread switch interval until it returns.
     """
     reader = ExportReader(file)
     usual = sys.getswitchinterval()

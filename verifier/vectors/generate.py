@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from vectors import breaking, promising, proving
-from vectors.breaking import Case
+from vectors import export_cases, proof_cases, receipt_cases
+from vectors.export_cases import Case
 from vectors.ledger import ACME, ALICE, OTHER, seed_of
 
 HERE = Path(__file__).parent
 
-#: Texts of JSON, whether each is in the canonical form, and why not.
+#: JSON texts, whether each is canonical, and the reason.
 CANONICAL: list[tuple[str, bool, str]] = [
     ('{"a":1,"b":[true,null,"x"]}', True, ""),
     ('{"\U0001f600":2,"\ue000":1}', True, "names are sorted by UTF-16 code units"),
@@ -53,13 +53,13 @@ CANONICAL: list[tuple[str, bool, str]] = [
 
 
 def files() -> dict[str, bytes]:
-    """All vectors by the name of their file."""
-    cases, notes = breaking.cases(), breaking.tree_heads()
-    proofs = proving.proofs()
+    """Return all vectors by file name."""
+    cases, notes = export_cases.cases(), export_cases.tree_heads()
+    proofs = proof_cases.proofs()
     made = {f"{case.name}.jsonl": case.data for case in cases}
     made |= {name: text.encode() for name, text in notes.items()}
     made |= {f"{proof.name}.json": _json(proof.fields) for proof in proofs}
-    receipts = promising.receipts()
+    receipts = receipt_cases.receipts()
     made |= {f"{receipt.name}.json": _json(receipt.value) for receipt in receipts}
     made["canonical.json"] = _json([{"text": text, "canonical": is_one, "why": why} for text, is_one, why in CANONICAL])
     made["index.json"] = _json(

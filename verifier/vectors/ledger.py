@@ -1,4 +1,4 @@
-"""A small ledger with fixed keys, ids and times: what a server would have written for one tenant."""
+"""A small ledger with fixed keys, ids and times, as a server would write it for one tenant."""
 
 import dataclasses
 import json
@@ -21,22 +21,22 @@ ALICE = "agent:alice"
 
 
 def id_of(name: str) -> uuid.UUID:
-    """The same id for the same name."""
+    """Return a fixed id for a name."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"suture:vector:{name}")
 
 
 def seed_of(name: str) -> bytes:
-    """The private key of this name, as RFC 8032 has it."""
+    """Return a fixed private key (RFC 8032) for a name."""
     return sha256(f"suture vector {name}".encode()).digest()
 
 
 def key_of(name: str) -> Ed25519PrivateKey:
-    """The signing key of this name."""
+    """Return the signing key of a name."""
     return Ed25519PrivateKey.from_private_bytes(seed_of(name))
 
 
 def public(key: Ed25519PrivateKey) -> str:
-    """The public key as an entry has it."""
+    """Return the public key in an entry's notation."""
     return key.public_key().public_bytes_raw().hex()
 
 
@@ -45,13 +45,13 @@ ACME, OTHER = id_of("tenant acme"), id_of("tenant other")
 
 
 def signed(chain: str, seq: int, canonical: bytes, key: Ed25519PrivateKey) -> EntryLine:
-    """An entry line whose hash and signature match its bytes."""
+    """Return an entry line whose hash and signature match its bytes."""
     return EntryLine(chain, seq, canonical, sha256(canonical).digest(), key.sign(canonical))
 
 
 @dataclasses.dataclass
 class Ledger:
-    """The lines of an export while they are made."""
+    """The lines of an export under construction."""
 
     tenant: uuid.UUID = ACME
     lines: list[EntryLine] = dataclasses.field(default_factory=list)
@@ -62,21 +62,21 @@ class Ledger:
     clock: int = 0
 
     def add(self, type: str, chain: str = GOVERNANCE, *, content: bytes | None = None, **metadata: Any) -> EntryLine:
-        """Append an entry; a chain begins with the entry that names its key."""
+        """Append an entry. A new chain starts with an entry that names its key."""
         if chain not in self.keys:
             self.keys[chain] = key_of(f"{self.tenant} {chain}")
             self._append(chain, entries.opening_type(chain), {"public_key": public(self.keys[chain])}, None)
         return self._append(chain, type, metadata, content)
 
     def rotate(self) -> None:
-        """Let a new key sign the governance chain."""
+        """Replace the key of the governance chain."""
         old, new = self.keys[GOVERNANCE], key_of(f"{self.tenant} rotated")
         self.add("key.rotated", public_key=public(new), previous_key=public(old))
         self.keys[GOVERNANCE] = new
 
     def row(self, kind: str, *columns: Any) -> uuid.UUID:
-        """Record a row, which the next seal takes; answers its id. The columns are texts and null, which PostgreSQL
-        writes as Python does."""
+        """Record a row for the next seal, and return its id. The columns are strings and null, which PostgreSQL writes
+        as Python does."""
         id = uuid.UUID(int=len(self.leaves) << 96 | id_of(f"{kind} {len(self.leaves)}").int >> 32)
         text = json.dumps([f"{kind}/1", str(self.tenant), str(id), *columns], ensure_ascii=False)
         self.rows.append(text)
@@ -84,7 +84,7 @@ class Ledger:
         return id
 
     def seal(self, **changes: Any) -> EntryLine:
-        """Seal all rows so far; `changes` of the metadata are made before it is signed."""
+        """Seal all rows so far. `changes` are applied to the metadata before signing."""
         heads = {name: self.tip(name) for name in self.keys if name != GOVERNANCE}
         metadata: dict[str, Any] = {
             "size": len(self.leaves),
@@ -98,33 +98,33 @@ class Ledger:
         return self.add("seal", **metadata | changes)
 
     def tip(self, chain: str = GOVERNANCE) -> EntryLine:
-        """The last entry of a chain."""
+        """Return the last entry of a chain."""
         return next(line for line in reversed(self.lines) if line.chain == chain)
 
     def root(self, size: int | None = None) -> bytes:
-        """The root over the first leaves."""
+        """Return the root over the first leaves."""
         return merkle.root_of(leaf.hash for leaf in self.leaves[:size])
 
     def subtree(self, start: int, end: int) -> bytes:
-        """The root over the leaves from `start` to `end`."""
+        """Return the root over the leaves from `start` to `end`."""
         return merkle.root_of(leaf.hash for leaf in self.leaves[start:end])
 
     def note(self, key: Ed25519PrivateKey | None = None, **changes: Any) -> str:
-        """The tree head that the server publishes now."""
+        """Return the tree head that the server would publish now."""
         tip = self.tip()
         head = TreeHead(origin_of(self.tenant), self.sealed, self.root(self.sealed), tip.seq, tip.hash)
         return sign_note(dataclasses.replace(head, **changes), key or self.keys[GOVERNANCE])
 
     def export(self) -> bytes:
-        """The export as the server writes it."""
+        """Return the export as the server writes it."""
         header = Header(self.tenant, "acme", BEGIN + timedelta(hours=1))
         lines = sorted(self.lines, key=lambda line: line.chain)
         return "".join(write_export(header, lines, self.leaves)).encode()
 
-    # -- breaking it
+    # -- tampering
 
     def at(self, seq: int, chain: str = GOVERNANCE) -> int:
-        """The index of an entry in `lines`."""
+        """Return the index of an entry in `lines`."""
         return next(at for at, line in enumerate(self.lines) if (line.chain, line.seq) == (chain, seq))
 
     def change(self, seq: int, chain: str = GOVERNANCE, **parts: Any) -> None:
@@ -133,14 +133,14 @@ class Ledger:
         self.lines[at] = self.lines[at]._replace(**parts)
 
     def fields(self, seq: int, chain: str = GOVERNANCE) -> dict[str, Any]:
-        """What an entry says."""
+        """Return the fields of an entry."""
         found: dict[str, Any] = json.loads(self.lines[self.at(seq, chain)].canonical)
         return found
 
     def rewrite(
         self, seq: int, key: Ed25519PrivateKey | None = None, /, chain: str = GOVERNANCE, **changes: Any
     ) -> None:
-        """Change an entry, then link and sign it and all after it again, with the key of the chain or another."""
+        """Change an entry, then link and sign it and all later ones again, with the key of the chain or another."""
         previous: bytes | None = None
         signer = key or self.keys[chain]
         for line in [line for line in self.lines if line.chain == chain and line.seq >= seq]:
@@ -171,7 +171,7 @@ class Ledger:
 
 
 def whole() -> Ledger:
-    """Two chains, an edit and its verdict, a rotated key, a redaction, two seals.
+    """Build a ledger with two chains, an edit and its verdict, a rotated key, a redaction, and two seals.
 
     Governance: 0 genesis, 1 tenant.created, 2 edit.proposed, 3 seal, 4 edit.approved, 5 key.rotated, 6 redaction,
     7 seal, 8 policy.changed. Alice's: 0 identity, 1 and 2 memory.committed. Leaves: 0 event, 1 chunk, 2 edit; 3 event,

@@ -15,7 +15,7 @@ from suture_verify.messages import lines_of, report_as_json
 from suture_verify.notes import MalformedNote, SignedNote, parse_kept
 from suture_verify.verifier import verify_export
 
-_NAMED = 20
+_MAX_PRINTED = 20
 
 
 @click.command()
@@ -25,20 +25,18 @@ _NAMED = 20
     "tree_heads",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A file of tree heads that you kept outside the database. Can be given several times.",
+    help="A file of tree heads that you kept outside the database. May be repeated.",
 )
 @click.option(
     "--witness",
     "witnesses",
     multiple=True,
-    help="The verifier key of a witness that must have cosigned the newest tree head. Can be given several times.",
+    help="The verifier key of a witness that must have cosigned the newest tree head. May be repeated.",
 )
 @click.option(
-    "--witnesses-needed", type=int, help="How many of these witnesses must have cosigned it. The default is all."
+    "--witnesses-needed", type=int, help="The number of these witnesses that must have cosigned it. Default: all."
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the report as one JSON object, with all findings that it lists."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
 def export(
     file: Path, tree_heads: tuple[Path, ...], witnesses: tuple[str, ...], witnesses_needed: int | None, as_json: bool
 ) -> None:
@@ -47,7 +45,7 @@ def export(
     EXPORT is the exported ledger (JSON lines, gzipped or not).
 
     Without a tree head, the command cannot detect that the end was cut off, or that the whole ledger was rewritten and
-    signed again. Exits with 0 if the ledger is whole, 1 if there are findings, 2 if a file cannot be read.
+    signed again. The exit code is 0 if the ledger is intact, 1 if there are findings, and 2 if a file cannot be read.
     """
     try:
         quorum = Quorum.of(witnesses, witnesses_needed)
@@ -91,25 +89,27 @@ def _print(report: Report, tenant: uuid.UUID, *, has_tree_heads: bool) -> None:
     for name, count in counts.items():
         click.echo(f"{name:<17}{count}")
     if report.ok:
-        say("The ledger is whole.", "green")
+        say("The ledger is intact.", "green")
     else:
         _print_findings(report)
     if not has_tree_heads:
         click.echo(
-            "You gave no trusted tree head (--trusted-tree-head FILE), so the command cannot detect a cut end or a "
-            "ledger that was rewritten as a whole."
+            "You gave no trusted tree head (--trusted-tree-head FILE), so the command cannot detect a missing end or a "
+            "completely rewritten ledger."
         )
 
 
 def _print_findings(report: Report) -> None:
     if all(finding.kind == Kind.OLDER for finding in report.findings):
-        say("The export ends before the tree head.", "yellow", " As far as it goes, it is whole:")
+        say("The export ends before the tree head.", "yellow", " Up to there, it is intact:")
     else:
         count = report.finding_count
-        say("The ledger is not whole:", "red", " 1 finding:" if count == 1 else f" {count:,} findings, the first ones:")
-    for head, below in lines_of(report.findings[:_NAMED]):
+        say(
+            "The ledger is not intact:", "red", " 1 finding:" if count == 1 else f" {count:,} findings, the first ones:"
+        )
+    for head, below in lines_of(report.findings[:_MAX_PRINTED]):
         click.echo(f"  {click.style(shown(head), bold=True)}")
         for line in below:
             click.echo(f"    {shown(line)}")
-    if report.finding_count > _NAMED:
-        click.echo(f"  and {report.finding_count - _NAMED:,} more")
+    if report.finding_count > _MAX_PRINTED:
+        click.echo(f"  and {report.finding_count - _MAX_PRINTED:,} more")

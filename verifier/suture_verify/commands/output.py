@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, refusals, and a bar while they read a file."""
+"""Shared by the commands: exit codes, error output, and a progress bar for reading a file."""
 
 import io
 import sys
@@ -9,40 +9,40 @@ from typing import Any, BinaryIO, NoReturn
 
 import click
 
-#: Exit codes: all is well, something is wrong, a file cannot be read.
+#: Exit codes: no findings, findings, a file cannot be read.
 WHOLE, FOUND, UNREADABLE = 0, 1, 2
 
-# A file that somebody sent must not control the terminal.
+# Untrusted files must not control the terminal.
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
 
 
 def shown(text: object) -> str:
-    """The text on one line, with control characters written as escapes."""
+    """Escape control characters, so that the text is one line."""
     return str(text).translate(_CONTROLS)
 
 
 def say(verdict: str, color: str, text: str = "") -> None:
-    """Print a verdict in a color, and the text that follows it."""
+    """Print a verdict in color, followed by a text."""
     click.echo(click.style(verdict, fg=color, bold=True) + text)
 
 
 def refuse(path: Path, reason: str) -> NoReturn:
-    """Say why a file cannot be read, and exit with UNREADABLE."""
+    """Print why a file cannot be read, and exit with UNREADABLE."""
     click.echo(f"{click.style('Cannot read', fg='red', bold=True)} {shown(path)}: {shown(reason)}", err=True)
     sys.exit(UNREADABLE)
 
 
 @contextmanager
 def opened(path: Path, label: str) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes. On a terminal, a bar shows how much was read. Raises OSError."""
+    """Open a binary file for reading. On a terminal, show a progress bar. Raises OSError."""
     with path.open("rb", buffering=0) as file:
         size, hidden = path.stat().st_size, not sys.stderr.isatty()
         with click.progressbar(length=size, label=label, file=sys.stderr, hidden=hidden) as progress:
-            yield _Counted(file, progress)  # type: ignore[misc] # a raw file reads as a BinaryIO
+            yield _CountingFile(file, progress)  # type: ignore[misc] # a raw file reads as a BinaryIO
 
 
-class _Counted(io.RawIOBase):
-    """A file that tells a bar how much was read."""
+class _CountingFile(io.RawIOBase):
+    """A file that updates a progress bar."""
 
     def __init__(self, file: io.RawIOBase | io.FileIO, progress: Any) -> None:
         self._source, self._progress = file, progress

@@ -17,12 +17,12 @@ _INCLUSION = {"kind", "id", "position", "row", "leaf_hash", "size", "root", "pat
 _CONSISTENCY = {"old_size", "new_size", "old_root", "new_root", "path"}
 
 
-class MalformedProof(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The text is not a proof from the API; the message says why."""
+class MalformedProof(ValueError):  # noqa: N818 (bad input, not a bug)
+    """The text is not a proof from the API; the message gives the reason."""
 
 
 class ProofFails(Exception):  # noqa: N818 (an answer, not an error)
-    """The proof does not prove what it says; the message says why."""
+    """The proof does not hold; the message gives the reason."""
 
 
 @click.command()
@@ -33,14 +33,14 @@ class ProofFails(Exception):  # noqa: N818 (an answer, not an error)
     type=click.Path(path_type=Path),
     multiple=True,
     required=True,
-    help="A file of tree heads that you kept. Can be given several times.",
+    help="A file of tree heads that you kept. May be repeated.",
 )
 def proof(file: Path, tree_heads: tuple[Path, ...]) -> None:
     """Check an inclusion proof or a consistency proof against tree heads that you kept.
 
-    PROOF is the answer of /ledger/proof/inclusion or /ledger/proof/consistency (JSON).
+    PROOF is the JSON answer of /ledger/proof/inclusion or /ledger/proof/consistency.
 
-    Exits with 0 if the proof holds, 1 if it does not hold, 2 if a file cannot be read.
+    The exit code is 0 if the proof holds, 1 if it does not, and 2 if a file cannot be read.
     """
     path = file
     try:
@@ -74,11 +74,11 @@ def _read_proof(path: Path) -> dict[str, Any]:
         if name in {"position", "size", "old_size", "new_size"} and (type(value) is not int or value < 0):
             raise MalformedProof(f"{name} is not a whole number")
         if name in {"kind", "id"} and not isinstance(value, str):
-            raise MalformedProof(f"{name} is not a text")
+            raise MalformedProof(f"{name} is not a string")
     if not isinstance(fields["path"], list):
         raise MalformedProof("path is not a list")
     if not isinstance(fields.get("row"), str | None):
-        raise MalformedProof("row is not a text")
+        raise MalformedProof("row is not a string")
     try:
         fields["path"] = [bytes_of(node) for node in fields["path"]]
         fields |= {name: bytes_of(fields[name]) for name in fields if name == "leaf_hash" or name.endswith("root")}
@@ -88,22 +88,22 @@ def _read_proof(path: Path) -> dict[str, Any]:
 
 
 def _check_inclusion(fields: dict[str, Any], heads: list[TreeHead]) -> str:
-    """Say in words what the proof proves. Raises ProofFails."""
+    """Return a sentence about the proven facts. Raises ProofFails."""
     size, leaf = fields["size"], fields["leaf_hash"]
     if fields["row"] is not None:
-        heads = _of_the_row(fields, heads)
+        heads = _heads_of_tenant(fields, heads)
     head = _trusted(heads, size, fields["root"])
     if not verify_inclusion(leaf, fields["position"], size, fields["path"], head.root):
         raise ProofFails("the leaf hash and the path do not give the root of the tree head.")
     what = f"the {fields['kind']} {fields['id']}"
     if fields["row"] is None:
-        # No hash binds a leaf to its kind and id: the row did, and it is gone.
-        what = f"the leaf hash of {what}, whose row is gone,"
+        # Only the row, which has been deleted, binds a leaf to its kind and id.
+        what = f"the leaf hash of {what}, whose row was deleted,"
     return f"{what} is leaf {fields['position']} of the {size} in the tree head."
 
 
-def _of_the_row(fields: dict[str, Any], heads: list[TreeHead]) -> list[TreeHead]:
-    """The tree heads of the tenant that the row names. Raises ProofFails where the row is not what the proof says."""
+def _heads_of_tenant(fields: dict[str, Any], heads: list[TreeHead]) -> list[TreeHead]:
+    """Return the tree heads of the row's tenant. Raises ProofFails if the row contradicts the proof."""
     if leaf_hash(fields["row"].encode()) != fields["leaf_hash"]:
         raise ProofFails("the row does not give the leaf hash.")
     try:
@@ -121,7 +121,7 @@ def _of_the_row(fields: dict[str, Any], heads: list[TreeHead]) -> list[TreeHead]
 
 
 def _check_consistency(fields: dict[str, Any], heads: list[TreeHead]) -> str:
-    """Say in words what the proof proves. Raises ProofFails."""
+    """Return a sentence about the proven facts. Raises ProofFails."""
     old, new = fields["old_size"], fields["new_size"]
     head = _trusted(heads, old, fields["old_root"])
     known = [one for one in heads if one.size == new and one.origin == head.origin]
@@ -129,12 +129,12 @@ def _check_consistency(fields: dict[str, Any], heads: list[TreeHead]) -> str:
         raise ProofFails(f"your tree head of {new} rows has another root.")
     if not verify_consistency(old, new, head.root, fields["new_root"], fields["path"]):
         raise ProofFails(f"the tree of {new} rows does not begin with the {old} rows of the tree head.")
-    warning = "" if known else " You have no tree head of the newer tree, so its root is what the server says."
+    warning = "" if known else " You have no tree head of the newer tree, so its root is unverified."
     return f"the tree of {new} rows begins with the {old} rows of the tree head.{warning}"
 
 
 def _trusted(heads: list[TreeHead], size: int, root: bytes) -> TreeHead:
-    """The tree head of that size and root. Raises ProofFails."""
+    """Return the tree head with this size and root. Raises ProofFails."""
     of_size = [head for head in heads if head.size == size]
     if not of_size:
         sizes = ", ".join(str(known) for known in sorted({head.size for head in heads})) or "none"

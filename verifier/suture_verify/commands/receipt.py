@@ -1,4 +1,4 @@
-"""`suture-verify receipt`: check that an exported ledger keeps what a receipt promised."""
+"""`suture-verify receipt`: check that an exported ledger keeps the promise of a receipt."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ from suture_verify.verifier import verify_export
 
 
 class ReceiptFails(Exception):  # noqa: N818 (an answer, not an error)
-    """The ledger does not keep the receipt; the message says why."""
+    """The ledger does not keep the receipt; the message gives the reason."""
 
 
 @click.command()
@@ -26,16 +26,16 @@ class ReceiptFails(Exception):  # noqa: N818 (an answer, not an error)
     "tree_heads",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A file of tree heads that you kept. Can be given several times.",
+    help="A file of tree heads that you kept. May be repeated.",
 )
 def receipt(file: Path, export: Path, tree_heads: tuple[Path, ...]) -> None:
-    """Check that everything that a receipt promised is in the sealed ledger.
+    """Check that the sealed ledger contains everything that a receipt promised.
 
-    RECEIPT is the receipt (JSON), or an answer of the API that has it. EXPORT is the ledger, exported later (JSON
+    RECEIPT is the receipt (JSON), or an answer of the API that contains it. EXPORT is the ledger, exported later (JSON
     lines, gzipped or not).
 
-    The command verifies the ledger first, as `suture-verify export` does. Exits with 0 if the promise is kept, 1 if it
-    is not or the ledger is not whole, 2 if a file cannot be read.
+    The command verifies the ledger first, as `suture-verify export` does. The exit code is 0 if the promise is kept, 1
+    if it is not or the ledger is not intact, and 2 if a file cannot be read.
     """
     path = file
     try:
@@ -46,7 +46,7 @@ def receipt(file: Path, export: Path, tree_heads: tuple[Path, ...]) -> None:
         path = export
         places = _check(promised, export, notes)
     except ReceiptFails as reason:
-        say("The receipt is not kept:", "red", f" {shown(reason)}")
+        say("The ledger does not keep the receipt:", "red", f" {shown(reason)}")
         sys.exit(FOUND)
     except UnicodeDecodeError:
         refuse(path, "not UTF-8")
@@ -56,30 +56,30 @@ def receipt(file: Path, export: Path, tree_heads: tuple[Path, ...]) -> None:
         refuse(path, str(error))
     except OSError as error:
         refuse(path, error.strerror or str(error))
-    rows = f" the ledger has all {len(places):,} rows of it, leaves {min(places)} to {max(places)}."
-    say("The receipt is kept:", "green", rows)
+    rows = f" it has all {len(places):,} rows, as leaves {min(places)} to {max(places)}."
+    say("The ledger keeps the receipt:", "green", rows)
     if not notes:
         click.echo(
-            "You gave no trusted tree head (--trusted-tree-head FILE), so the command cannot detect a ledger that"
-            " was rewritten as a whole."
+            "You gave no trusted tree head (--trusted-tree-head FILE), so the command cannot detect a"
+            " completely rewritten ledger."
         )
     sys.exit(WHOLE)
 
 
 def _check(promised: Receipt, export: Path, notes: list[SignedNote]) -> list[int]:
-    """Find the positions of the receipt's leaves. Raises ReceiptFails and MalformedExport."""
+    """Return the positions of the receipt's leaves. Raises ReceiptFails and MalformedExport."""
     if not promised.rows:
         raise ReceiptFails("it promises nothing.")
     if not promised.is_signed:
-        raise ReceiptFails("its signature does not match: somebody changed the receipt.")
+        raise ReceiptFails("its signature does not match: the receipt was changed.")
     with opened(export, "Verifying") as file:
         report, tenant = verify_export(file, notes)
     if report.first is not None:
         raise ReceiptFails(
-            f"the ledger is not whole ({report.first.kind}: {report.first.detail}). `suture-verify export` says more."
+            f"the ledger is not intact ({report.first.kind}: {report.first.detail}). Run `suture-verify export`."
         )
     if tenant != promised.tenant:
-        raise ReceiptFails(f"it is of the tenant {promised.tenant}, and the ledger is of {tenant}.")
+        raise ReceiptFails(f"it belongs to the tenant {promised.tenant}, and the ledger to {tenant}.")
     wanted = set(promised.rows)
     hashes = {row.hash for row in promised.rows}
     sealed = report.leaves - report.unsealed
@@ -103,14 +103,14 @@ def _check(promised: Receipt, export: Path, notes: list[SignedNote]) -> list[int
         if exported_at <= promised.at:
             raise ReceiptFails(f"the ledger was exported at {exported_at.isoformat()}, before the receipt was signed.")
         raise ReceiptFails(
-            f"the {missing.kind} {missing.id} is not in the sealed ledger, as it was promised. If the receipt is"
-            " younger than a minute, export the ledger again: rows are sealed some seconds after they are recorded."
+            f"the {missing.kind} {missing.id} is not in the sealed ledger, although it was promised. If the receipt is"
+            " less than a minute old, export the ledger again: rows are sealed some seconds after they are recorded."
         )
     return places
 
 
 def _key_in(line: EntryLine) -> set[bytes]:
-    """The key that an entry of the governance chain names, if it names one."""
+    """Return the key that an entry of the governance chain names, if any."""
     if line.chain != GOVERNANCE:
         return set()
     try:
@@ -118,5 +118,5 @@ def _key_in(line: EntryLine) -> set[bytes]:
         if entry.type in (GENESIS, KEY_ROTATED):
             return {bytes_of(entry.metadata.get("public_key"))}
     except (MalformedEntry, ValueError):
-        pass  # a finding of the ledger, which was verified before
+        pass  # already reported as a finding
     return set()

@@ -16,28 +16,30 @@ UNUSABLE = 2
 
 
 @click.command()
-@click.option("--name", required=True, help="The witness's name, such as witness.example.com/w1: part of its key.")
+@click.option(
+    "--name", required=True, help="The witness's name, such as witness.example.com/w1. It is part of its key."
+)
 @click.option(
     "--home",
     required=True,
     type=click.Path(path_type=Path),
-    help="The directory in which the witness keeps its key and the tree heads that it cosigned last. Back it up.",
+    help="The directory for the witness's key and the last tree heads that it cosigned. Back it up.",
 )
 @click.option(
     "--log",
     "logs",
     multiple=True,
-    help="The public key of a server whose tree heads it cosigns (hexadecimal). Can be given several times.",
+    help="The public key of a server whose tree heads it cosigns (hexadecimal). May be repeated.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option("--port", default=8090, show_default=True, help="The port to listen at.")
 @click.option("--show-key", is_flag=True, help="Print the witness's verifier key, and exit.")
 def witness(name: str, home: Path, logs: tuple[str, ...], host: str, port: int, show_key: bool) -> None:
-    """Run a witness. It cosigns a tree head only if it continues the one that it cosigned last.
+    """Run a witness, which cosigns a tree head only if it extends the last one that it cosigned.
 
-    Run it on a machine that the operator of the server does not control. Exits with 2 if it cannot start.
+    Run it on a machine that the operator of the server does not control. The exit code is 2 if it cannot start.
     """
-    # the other commands start without these
+    # only this command needs these
     from suture_verify.witness.server import Server
     from suture_verify.witness.store import Store, Unusable
     from suture_verify.witness.witness import Witness
@@ -49,7 +51,7 @@ def witness(name: str, home: Path, logs: tuple[str, ...], host: str, port: int, 
             raise Unusable("Name the public key of a server with --log.")
         with closing(Store(home)) as store:
             made = Witness(store, name, keys)
-            parse_key(str(made.verifier_key))  # the name is one that others can read
+            parse_key(str(made.verifier_key))  # check that the name is valid in a key
             if show_key:
                 click.echo(str(made.verifier_key))
                 return
@@ -67,7 +69,7 @@ def witness(name: str, home: Path, logs: tuple[str, ...], host: str, port: int, 
 
 
 def _log_key(text: str) -> bytes:
-    """A server's public key: 64 hexadecimal digits, or a verifier key. Raises MalformedKey."""
+    """Parse a server's public key: 64 hexadecimal digits, or a verifier key. Raises MalformedKey."""
     if "+" in text:
         key = parse_key(text, NOTES)
         if key.name != KEY_NAME:

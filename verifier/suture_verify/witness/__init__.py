@@ -1,1 +1,1 @@
-"""A witness: a small server that cosigns tree heads which continue those that it cosigned before."""
+"""A witness: a small server that cosigns a tree head only if it extends the last one that it cosigned."""

@@ -1,4 +1,4 @@
-"""The HTTP of a witness (C2SP tlog-witness): `POST /add-checkpoint`, and the note that it cosigned last to read."""
+"""The HTTP server of a witness (C2SP tlog-witness): `POST /add-checkpoint`, and GET for the last cosigned notes."""
 
 import logging
 import re
@@ -12,22 +12,22 @@ from typing import Any
 from suture_verify.notes import SignedNote
 from suture_verify.witness.store import Store, Unusable
 from suture_verify.witness.witness import Witness
-from suture_verify.witnessing import SIZE_TYPE, OtherSize, Refusal, parse_request
+from suture_verify.witnessing import SIZE_TYPE, Refusal, SizeMismatch, parse_request
 
 logger = logging.getLogger("suture.witness")
 
 #: More than any request needs: 63 hashes, and a note with many signatures.
-MOST_BYTES = 64 * 1024
-MOST_CONNECTIONS = 64
-#: Seconds that a connection may be silent, and that it lasts at most.
+MAX_BYTES = 64 * 1024
+MAX_CONNECTIONS = 64
+#: The longest silence and the longest duration of a connection in seconds.
 TIMEOUT = 10.0
-LASTS = 60.0
+MAX_DURATION = 60.0
 
 _NOTE_PATH = re.compile(r"/notes/([0-9a-f]{64})")
 
 
 class Server(ThreadingHTTPServer):
-    """A witness's server. More connections than MOST_CONNECTIONS are closed at once."""
+    """A witness's server. Connections beyond MAX_CONNECTIONS are closed immediately."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -35,7 +35,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], witness: Witness, store: Store) -> None:
         """Listen at `address`. Raises OSError."""
         self.witness, self.store = witness, store
-        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._free = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__(address, _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -45,8 +45,8 @@ class Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        # a client that sends a byte now and then is never silent
-        end = threading.Timer(LASTS, _end, [request])
+        # limits clients that send a byte at a time
+        end = threading.Timer(MAX_DURATION, _end, [request])
         end.daemon = True
         end.start()
         try:
@@ -74,27 +74,27 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         if self.path != "/add-checkpoint":
-            self._answer(HTTPStatus.NOT_FOUND, "There is nothing here. The address is /add-checkpoint.\n")
+            self._answer(HTTPStatus.NOT_FOUND, "Not found. The address is /add-checkpoint.\n")
             return
         length = self.headers.get("Content-Length") or ""
-        if not length.isdecimal() or int(length) > MOST_BYTES:
-            self.close_connection = True  # the body is not read
+        if not length.isdecimal() or int(length) > MAX_BYTES:
+            self.close_connection = True  # because the body is not read
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if length.isdecimal() else HTTPStatus.LENGTH_REQUIRED
-            self._answer(status, f"A request has a Content-Length of at most {MOST_BYTES}.\n")
+            self._answer(status, f"A request needs a Content-Length of at most {MAX_BYTES}.\n")
             return
         try:
             request = parse_request(self.rfile.read(int(length)).decode())
             cosignature = self.server.witness.add(request)
         except UnicodeDecodeError:
             self._answer(HTTPStatus.BAD_REQUEST, "The body is not UTF-8.\n")
-        except OtherSize as other:
+        except SizeMismatch as other:
             self._answer(other.status, other.reason, SIZE_TYPE)
         except Refusal as refusal:
             logger.warning("refused with %d: %s", refusal.status, refusal.reason)
             self._answer(refusal.status, f"{refusal.reason}\n")
         except (Unusable, OSError):
             logger.exception("the note could not be read or written")
-            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, "The witness cannot work at present.\n")
+            self._answer(HTTPStatus.INTERNAL_SERVER_ERROR, "The witness is temporarily unavailable.\n")
         else:
             head = request.note.tree_head
             logger.info("cosigned %s: %d rows, entry %d", head.origin, head.size, head.seq)
@@ -108,9 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError:
             text = None
         if text is None:
-            self._answer(
-                HTTPStatus.NOT_FOUND, "This witness has no such note. /notes/<SHA-256 of the origin> has one.\n"
-            )
+            self._answer(HTTPStatus.NOT_FOUND, "Not found. Notes are at /notes/<SHA-256 of the origin>.\n")
         else:
             self._answer(HTTPStatus.OK, text)
 
@@ -125,4 +123,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing here: the answer to each request is logged above."""
+        """Log nothing: the answers are already logged."""

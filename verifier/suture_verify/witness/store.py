@@ -1,5 +1,5 @@
-"""The files of a witness: its key, and for each log the note that it cosigned last. A witness answers only after the
-note is on the disk."""
+"""The files of a witness: its key, and the last cosigned note of each log. A witness answers only after the note is on
+disk."""
 
 import fcntl
 import os
@@ -22,14 +22,14 @@ KEY_FILE = "witness.key"
 
 
 class Unusable(Exception):  # noqa: N818 (for the operator)
-    """A file of the witness cannot be read, or another witness uses the directory; the message says which."""
+    """A file of the witness cannot be read, or another witness uses the directory; the message gives the reason."""
 
 
 class Store:
-    """The directory of one witness, held until the process ends."""
+    """The directory of one witness, locked until the process ends."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the directory, and make it if it does not exist. Raises Unusable, OSError."""
+        """Open the directory, and create it if it does not exist. Raises Unusable, OSError."""
         self._folder = folder
         self._notes = folder / "notes"
         self._notes.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,19 +38,19 @@ class Store:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.close()
-            raise Unusable(f"Another witness works in {folder}.") from None
+            raise Unusable(f"Another witness uses {folder}.") from None
 
     def close(self) -> None:
-        """Let another witness use the directory."""
+        """Unlock the directory."""
         os.close(self._lock)
 
     def key(self) -> Ed25519PrivateKey:
-        """The witness's key, made at the first call. Raises Unusable, also where notes are there and the key is not:
-        a new key would be another witness."""
+        """Return the witness's key, and create it on the first call. Raises Unusable, also if there are notes but no
+        key, because a new key would be another witness."""
         file = self._folder / KEY_FILE
         if not file.exists():
             if any(self._notes.iterdir()):
-                raise Unusable(f"{file} is not there, and this witness has cosigned already. Put it back.")
+                raise Unusable(f"{file} is missing, although this witness has cosigned notes. Restore it.")
             made = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
             _write(file, made)
         try:
@@ -62,8 +62,8 @@ class Store:
         return key
 
     def last(self, origin: str) -> SignedNote | None:
-        """The note of a log that was cosigned last; None if there is none. Raises Unusable: a
-        witness that has lost it does not know what it has cosigned."""
+        """Return the last cosigned note of a log; None if there is none. Raises Unusable if it is damaged, because the
+        witness then does not know its last cosignature."""
         file = self.file_of(sha256(origin.encode()).hexdigest())
         try:
             notes = parse_notes(file.read_text(encoding="utf-8"))
@@ -76,16 +76,16 @@ class Store:
         return notes[0]
 
     def keep(self, note: SignedNote) -> None:
-        """Put a note onto the disk, in place of the one before. Raises OSError."""
+        """Write a note to disk, and replace the previous one. Raises OSError."""
         _write(self.file_of(sha256(note.tree_head.origin.encode()).hexdigest()), note.text.encode())
 
     def file_of(self, digest: str) -> Path:
-        """The file of the log whose origin has this SHA-256, in hexadecimal digits."""
+        """Return the file of the log whose origin has this SHA-256 (hexadecimal)."""
         return self._notes / f"{digest}.txt"
 
 
 def _write(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all, and onto the disk (mode 0600)."""
+    """Write a file atomically and durably (mode 0600)."""
     descriptor, name = tempfile.mkstemp(prefix=".", dir=file.parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:

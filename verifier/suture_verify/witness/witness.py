@@ -1,4 +1,4 @@
-"""A witness cosigns a tree head of a log only if it continues the one that it cosigned last."""
+"""A witness cosigns a tree head of a log only if it extends the last one that it cosigned."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ ORIGINS = "suture/"
 
 
 class Witness:
-    """One witness with its key and its store, for the logs that some keys sign."""
+    """One witness with its key and its store, for logs that are signed by certain keys."""
 
     def __init__(
         self, store: Store, name: str, log_keys: Sequence[bytes], now: Callable[[], float] = time.time
@@ -21,7 +21,7 @@ class Witness:
         """`log_keys` are the public keys of servers whose tree heads it cosigns. Raises store.Unusable."""
         self._store, self._name, self._log_keys, self._now = store, name, tuple(log_keys), now
         self._key = store.key()
-        # Only one request at a time compares and replaces the last note.
+        # Only one request at a time may compare and replace the last note.
         self._turn = threading.Lock()
 
     @property
@@ -30,7 +30,7 @@ class Witness:
         return VerifierKey(self._name, self._key.public_key().public_bytes_raw())
 
     def add(self, request: Request) -> NoteSignature:
-        """The cosignature on the request's note, which is on the disk when this returns.
+        """Cosign the request's note, write it to disk, and return the cosignature.
 
         Raises witnessing.Refusal, store.Unusable, OSError.
         """

@@ -8,7 +8,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suture_verify.canonical import DEEPEST, LARGEST_NUMBER, NotCanonical, fault_in, parse_canonical
+from suture_verify.canonical import LARGEST_NUMBER, MAX_DEPTH, NotCanonical, fault_in, parse_canonical
 
 pytestmark = pytest.mark.pure
 
@@ -81,7 +81,7 @@ def test_what_a_usual_encoder_writes_is_read_only_if_it_is_canonical(value):
         '"\\u0041"',
         '"\\/"',
         '"\\u000A"',
-        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1),
+        "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1),
         "[" * 100_000,
         "",
         "[1",
@@ -108,7 +108,7 @@ def test_what_is_no_utf_8_is_refused(written):
         "0.5",
         "1e-7",
         '"\\u001f\\b\\t\\n\\f\\r\\"\\\\/\x7f\u2028"',
-        "[" * DEEPEST + "]" * DEEPEST,
+        "[" * MAX_DEPTH + "]" * MAX_DEPTH,
         '"' + "[" * 100 + '"',
     ],
 )
@@ -125,8 +125,8 @@ def test_what_is_canonical_is_read(written):
         (float("nan"), "it is a number beyond"),
         ({"a": "\ud800"}, "it.a has a lone surrogate"),
         ({"\udfff": 1}, "has a lone surrogate"),
-        ({"a": b"bytes"}, "it.a is nothing that JSON has"),
-        ({5: 1}, "it.5 is a name that is no text"),
+        ({"a": b"bytes"}, "it.a is not a JSON value"),
+        ({5: 1}, "it.5 is a name that is not a string"),
     ],
 )
 def test_what_no_entry_can_have_is_named_with_its_place(value, fault):
@@ -135,7 +135,7 @@ def test_what_no_entry_can_have_is_named_with_its_place(value, fault):
 
 def test_what_is_as_deep_as_entries_go_is_appended_and_read():
     value: list[Any] = []
-    for _ in range(DEEPEST - 1):
+    for _ in range(MAX_DEPTH - 1):
         value = [value]
     assert fault_in(value, "it") is None
     assert parse_canonical(rfc8785.dumps(value)) == value

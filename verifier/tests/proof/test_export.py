@@ -66,7 +66,7 @@ def test_gzip_is_read_too(ledger):
         (b"\xff\xfe\n", 1, "not UTF-8"),
         (b'{"format": "suture-ledger/2"}\n', 1, "not an export in the format suture-ledger/1"),
         (b'{"format": "suture-ledger/1"}\n', 1, "not the fields of a header"),
-        (b"\x1f\x8bhello", 1, "cannot read on"),
+        (b"\x1f\x8bhello", 1, "cannot be read"),
     ],
 )
 def test_what_is_no_export_is_refused(data, line, reason):
@@ -85,12 +85,12 @@ def test_a_broken_header_is_refused(ledger, changes):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"chain": 5}, "chain is not a text"),
+        ({"chain": 5}, "chain is not a string"),
         ({"seq": "1"}, "seq is not a whole number"),
         ({"seq": True}, "seq is not a whole number"),
         ({"seq": -1}, "seq is not a whole number"),
         ({"seq": 1.0}, "seq is not a whole number"),
-        ({"canonical": {}}, "canonical is not a text"),
+        ({"canonical": {}}, "canonical is not a string"),
         ({"canonical": "\ud800"}, "canonical has a lone surrogate"),
         ({"hash": "00"}, "hash is not 32 bytes"),
         ({"hash": "AB" * 32}, "hash is not 32 bytes in lower-case"),
@@ -122,8 +122,8 @@ def test_a_broken_leaf_is_refused_with_its_line(ledger, changes):
         ('"seq":0', '"seq":9007199254740992', "seq is not a whole number"),
         ('"seq":0', '"seq":0e0', "seq is not a whole number"),
         ('"seq":0', '"seq":-0', "-0 is not a whole number"),
-        ('"seq":0', '"seq":0,"seq":0', "a name comes twice"),
-        ('"seq":0', '"seq":5,"seq":0', "a name comes twice"),
+        ('"seq":0', '"seq":0,"seq":0', "a name is repeated"),
+        ('"seq":0', '"seq":5,"seq":0', "a name is repeated"),
         ("+00:00", "Z", "exported_at is not a time in UTC"),
         ("+00:00", "+01:00", "exported_at is not a time in UTC"),
         ('"tenant":"', '"tenant":"urn:uuid:', "tenant is not a UUID in its usual form"),
@@ -170,5 +170,5 @@ def test_a_line_cut_in_the_middle_is_refused(ledger):
 
 
 def test_gzip_cut_in_the_middle_is_refused(ledger):
-    with pytest.raises(MalformedExport, match="cannot read on"):
+    with pytest.raises(MalformedExport, match="cannot be read"):
         read(gzip.compress(ledger.export())[:-20])

@@ -41,7 +41,7 @@ def test_it_works(tmp_path, ledger):
         [SUTURE_VERIFY, "export", path, "--trusted-tree-head", tree_heads], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "The ledger is whole." in done.stdout
+    assert "The ledger is intact." in done.stdout
     assert str(ledger.tenant) in done.stdout
     assert "1 compared" in done.stdout
 
@@ -57,7 +57,7 @@ def test_it_needs_nothing_of_the_server(tmp_path, ledger):
     done = subprocess.run(
         [sys.executable, "-c", program, "export", path], capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    assert "The ledger is whole." in done.stdout
+    assert "The ledger is intact." in done.stdout
     assert "LOADED []" in done.stdout
 
 
@@ -79,8 +79,8 @@ def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledg
     done = run()
     assert done.exit_code == 1
     assert "gap: governance at 3: missing: 3" in done.output
-    assert "Somebody deleted, inserted or moved entries or leaves" in done.output
-    assert "The ledger is not whole" in done.output
+    assert "Entries or leaves were deleted, inserted or moved" in done.output
+    assert "The ledger is not intact" in done.output
 
 
 def test_a_finding_says_what_was_found_and_what_to_do(run, ledger):
@@ -107,7 +107,7 @@ def test_a_program_reads_the_report(run, ledger, tmp_path):
         "gap", "governance", 3, "4", "3"
     )  # fmt: skip
     assert first["detail"] == "missing: 3"
-    assert first["meaning"].startswith("Somebody deleted")
+    assert first["meaning"].startswith("Entries or leaves were deleted")
     assert first["advice"].startswith("Export the ledger again")
 
 
@@ -148,10 +148,10 @@ def test_a_cut_end_is_found_by_any_of_several_tree_head_files(run, ledger):
     done = run(before, after)
     assert done.exit_code == 1
     output = " ".join(done.output.split())
-    assert "The export ends before the tree head. As far as it goes, it is whole" in output
+    assert "The export ends before the tree head. Up to there, it is intact" in output
     assert "older than the tree head: governance at 9: the tree head names entry 9" in output
     assert "Export the ledger again" in output
-    assert "The ledger is not whole" not in output
+    assert "The ledger is not intact" not in output
 
 
 def test_findings_of_rows_say_their_leaf(run, ledger):

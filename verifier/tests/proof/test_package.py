@@ -47,4 +47,4 @@ def test_it_verifies_an_export_in_an_empty_environment(tmp_path):
     assert installed.distributions <= INSTALLED
     done = environment.run("suture-verify", "export", str(VECTORS / "whole.jsonl"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "The ledger is whole." in done.stdout
+    assert "The ledger is intact." in done.stdout

@@ -4,7 +4,7 @@ import pytest
 
 from suture_verify import merkle, stored_leaves
 from suture_verify.entries import GOVERNANCE
-from suture_verify.findings import LEAVES, MOST_LISTED, ROWS, Findings, Kind, Row
+from suture_verify.findings import LEAVES, MAX_LISTED, ROWS, Findings, Kind, Row
 from suture_verify.messages import finding_as_json, lines_of
 from suture_verify.signatures import SignatureChecks
 from suture_verify.verifier import verify_export
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.pure
 
 def test_the_first_finding_is_named_whatever_was_found_before_it():
     ledger = Ledger()
-    for _ in range(4 * MOST_LISTED):
+    for _ in range(4 * MAX_LISTED):
         ledger.add("policy.changed")
     ledger.lines[2] = ledger.lines[2]._replace(signature=bytes(64))
     del ledger.lines[4::2]
     report = verify(ledger)
     assert (report.first.kind, report.first.seq) == ("signature", 2)
-    assert len(report.findings) == MOST_LISTED
-    assert report.more == report.finding_count - 1 > MOST_LISTED - 2
+    assert len(report.findings) == MAX_LISTED
+    assert report.more == report.finding_count - 1 > MAX_LISTED - 2
     assert [finding.seq for finding in report.findings] == sorted(finding.seq for finding in report.findings)
 
 
@@ -140,7 +140,7 @@ def test_a_row_that_differs_is_named_with_the_first_seal_over_it(ledger, positio
 
 
 def test_rows_are_named_though_their_leaves_are_on_disk(ledger, monkeypatch):
-    monkeypatch.setattr(stored_leaves, "_AT_ONCE", 2)
+    monkeypatch.setattr(stored_leaves, "_BATCH", 2)
     monkeypatch.setattr(stored_leaves, "_IN_MEMORY", 100)
     for number in range(9):
         ledger.row("event" if number % 3 else "chunk")

@@ -19,7 +19,7 @@ from suture_verify.cosignatures import MalformedKey, Quorum, VerifierKey, cosign
 from suture_verify.notes import SignedNote, parse_notes, parse_signature_lines
 from suture_verify.witness import server, store
 from suture_verify.witness.witness import Witness
-from suture_verify.witnessing import OtherSize, Refusal, Request, parse_request
+from suture_verify.witnessing import Refusal, Request, SizeMismatch, parse_request
 from tests.proof.ledgers import Ledger, digest, small_ledger
 
 pytestmark = pytest.mark.pure
@@ -123,11 +123,11 @@ def refused(witness, request):
 
 
 def test_a_proof_from_elsewhere_is_answered_with_the_size_that_it_has_seen(witness, ledger):
-    with pytest.raises(OtherSize) as other:
+    with pytest.raises(SizeMismatch) as other:
         witness.add(asked(ledger, 2))
     assert (other.value.status, other.value.reason) == (409, "0\n")
     witness.add(asked(ledger))
-    with pytest.raises(OtherSize) as other:
+    with pytest.raises(SizeMismatch) as other:
         witness.add(asked(grown(ledger)))
     assert other.value.reason == f"{ledger.sealed}\n"
 
@@ -231,12 +231,12 @@ def test_a_witness_without_its_key_or_with_a_damaged_note_does_not_work(tmp_path
         with pytest.raises(store.Unusable, match="is damaged"):
             witness.add(asked(ledger))
     (tmp_path / "w" / store.KEY_FILE).unlink()
-    with pytest.raises(store.Unusable, match="Put it back"), opened(tmp_path / "w", ledger):
+    with pytest.raises(store.Unusable, match="Restore it"), opened(tmp_path / "w", ledger):
         pass
 
 
 def test_two_witnesses_do_not_share_a_directory(tmp_path, witness, ledger):
-    with pytest.raises(store.Unusable, match="Another witness works"), opened(tmp_path / "w1", ledger):
+    with pytest.raises(store.Unusable, match="Another witness uses"), opened(tmp_path / "w1", ledger):
         pass
 
 
@@ -312,13 +312,13 @@ def test_everything_else_is_refused_over_http(address, ledger):
     assert exchanged(address, "GET", "/notes/" + "0" * 64)[0] == 404
     assert exchanged(address, "POST", "/elsewhere", b"")[0] == 404
     assert exchanged(address, "PUT", "/add-checkpoint", b"")[0] == 501
-    large = str(server.MOST_BYTES + 1)
+    large = str(server.MAX_BYTES + 1)
     assert exchanged(address, "POST", "/add-checkpoint", headers={"Content-Length": large})[0] == 413
     assert exchanged(address, "POST", "/add-checkpoint", headers={"Transfer-Encoding": "chunked"})[0] == 411
 
 
 def test_a_request_that_never_ends_is_ended(address, ledger, monkeypatch):
-    monkeypatch.setattr(server, "LASTS", 0.2)
+    monkeypatch.setattr(server, "MAX_DURATION", 0.2)
     with socket.create_connection(address, timeout=60) as connection:
         connection.sendall(b"POST /add-checkpoint HTTP/1.1\r\nHost: witness\r\nContent-Length: 100\r\n\r\nold 0")
         answer = b""

@@ -1,4 +1,4 @@
-"""Exports without faults and with each kind of fault, and the tree heads to verify them with."""
+"""Exports without faults and with each kind of fault, and tree heads to verify them with."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import rfc8785
 from suture_verify.entries import GOVERNANCE
 from suture_verify.notes import origin_of
 from vectors.ledger import ACME, ALICE, OTHER, Ledger, id_of, key_of, signed, whole
-from vectors.promising import unsealed
+from vectors.receipt_cases import unsealed
 
 STRANGER = key_of("stranger")
 FIRST_KEY = key_of(f"{ACME} {GOVERNANCE}")
@@ -19,7 +19,7 @@ Expected = tuple[str, str, int]
 
 
 class Case(NamedTuple):
-    """A file, the files of trusted tree heads to verify it with, and what a verifier must say."""
+    """A file, files of trusted tree heads to verify it with, and the expected result."""
 
     name: str
     data: bytes
@@ -30,7 +30,7 @@ class Case(NamedTuple):
 
 
 def tree_heads() -> dict[str, str]:
-    """The files of tree heads by name."""
+    """Return the files of tree heads by name."""
     ledger = whole()
     seal = ledger.lines[ledger.at(3)]
     first = ledger.note(FIRST_KEY, size=3, root=ledger.root(3), seq=3, head=seal.hash)
@@ -53,7 +53,7 @@ def tree_heads() -> dict[str, str]:
 
 
 def cases() -> list[Case]:
-    """All cases, in the order of the index."""
+    """Return all cases, in the order of the index."""
     ledger = whole()
     data = ledger.export()
     found = [

@@ -1,4 +1,4 @@
-"""Receipts of the ledger without faults, and exports that keep them or not."""
+"""Receipts of the ledger without faults, and exports that keep them or do not."""
 
 import base64
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ AT = "2026-05-01T00:00:00.000001+00:00"
 
 
 class Promised(NamedTuple):
-    """A file with a receipt, the export to verify it with, the exit code, and why it is not kept; empty if it is."""
+    """A file with a receipt, the export to verify it with, the exit code, and why it is not kept; "" if it is."""
 
     name: str
     value: Any
@@ -25,7 +25,7 @@ class Promised(NamedTuple):
 
 
 def receipts() -> list[Promised]:
-    """All receipts, in the order of the index."""
+    """Return all receipts, in the order of the index."""
     ledger = unsealed()
     rows = [{"kind": leaf.kind, "id": str(leaf.id), "leaf_hash": leaf.hash.hex()} for leaf in ledger.leaves]
     first, last, younger = rows[:2], rows[3:5], rows[4:6]
@@ -52,7 +52,7 @@ def receipts() -> list[Promised]:
 
 
 def unsealed() -> Ledger:
-    """The ledger without faults, and a row that the next seal will take."""
+    """Return the ledger without faults, with a row that is not sealed yet."""
     ledger = whole()
     ledger.row("event", "message", None)
     return ledger

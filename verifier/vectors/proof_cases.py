@@ -8,7 +8,7 @@ from vectors.ledger import Ledger, id_of, whole
 
 
 class Proof(NamedTuple):
-    """A proof as the API answers it, the file of trusted tree heads, and why it does not hold; empty if it does."""
+    """A proof from the API, the file of trusted tree heads, and why it does not hold; "" if it does."""
 
     name: str
     fields: dict[str, Any]
@@ -17,7 +17,7 @@ class Proof(NamedTuple):
 
 
 def proofs() -> list[Proof]:
-    """All proofs, in the order of the index."""
+    """Return all proofs, in the order of the index."""
     ledger = whole()
     chunk, event = _inclusion(ledger, 1, 3), _inclusion(ledger, 3, 5)
     growth = _consistency(ledger, 3, 5)
