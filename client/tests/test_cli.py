@@ -1,4 +1,4 @@
-"""The command line as a whole: its version, and what it says where an extra is missing."""
+"""The command line: its version, and the error if an extra is missing."""
 
 import os
 import subprocess

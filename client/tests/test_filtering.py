@@ -1,4 +1,4 @@
-"""What a client leaves out before it sends: private spans, and the calls that the user's ignore lists name."""
+"""Filtering before sending: private spans, and calls that the user's ignore lists name."""
 
 import subprocess
 import sys
@@ -56,13 +56,13 @@ texts = st.lists(st.sampled_from(TAGS), max_size=20).map("".join)
 @given(
     texts, st.sampled_from(["<private>", "< Private x>"]), st.lists(st.sampled_from(OPENING), max_size=5).map("".join)
 )
-def test_what_follows_an_opening_tag_is_never_left(before, opening, inside):
+def test_text_after_an_opening_tag_is_always_removed(before, opening, inside):
     assert "SECRET" not in without_private(f"{before}{opening}{inside}SECRET")
     assert "SECRET" not in without_private(f"{before}{opening}{inside}SECRET</private>{before}")
 
 
 @given(st.text("ab </>p\n", max_size=30).filter(lambda text: not text.endswith("<")), texts)
-def test_what_stands_outside_stays(text, inside):
+def test_text_outside_spans_stays(text, inside):
     assert without_private(text) == text
     assert without_private(f"{text}<private>{inside}").startswith(text)
 
@@ -211,7 +211,7 @@ def test_lists_that_cannot_be_read_leave_out_everything_and_say_so(capture):
 
 @pytest.mark.parametrize("content", [b"url = = 1", b"\xff", None])
 def test_with_a_configuration_that_cannot_be_read_nothing_is_captured(content, tmp_path, monkeypatch):
-    """What the user wanted to hide is not known then."""
+    """The user's wishes are unknown then."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "suture" / "config.toml"
     path.parent.mkdir()

@@ -1,4 +1,4 @@
-"""The one HTTP client: what is tried again, what a refusal becomes, and which versions work together."""
+"""The HTTP client: retries, refusals and compatible versions."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Answer = Callable[[httpx.Request], httpx.Response]
 
 
 class Server:
-    """Answers from a list, each once, and keeps the requests. An exception is raised."""
+    """Gives the answers of a list, each once, and records the requests. Exceptions are raised."""
 
     def __init__(self, *answers: httpx.Response | Exception) -> None:
         self.answers = list(answers)
@@ -46,7 +46,7 @@ def refused(status: int, code: str = "", **headers: str) -> httpx.Response:
 
 @pytest.fixture(autouse=True)
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses, which take no time."""
+    """The recorded pauses, which take no time."""
     pauses: list[float] = []
     monkeypatch.setattr("suture_client.http.time.sleep", pauses.append)
     return pauses
@@ -62,7 +62,7 @@ def test_each_request_has_the_key_the_session_and_the_clients_version() -> None:
     assert dict(request.headers.raw)[b"X-Session-Id"] == "Söhne".encode()
 
 
-def test_what_may_pass_is_tried_again_with_one_idempotency_key(slept: list[float]) -> None:
+def test_temporary_errors_are_retried_with_one_idempotency_key(slept: list[float]) -> None:
     server = Server(httpx.ReadError("gone"), refused(503, Retry_After="7"), refused(429, Retry_After="9999"), ok())
     assert server.api(pauses=(1, 2, 4)).send("POST", "events") == {"done": True}
     assert len({request.headers["Idempotency-Key"] for request in server.requests}) == 1
@@ -124,7 +124,7 @@ def of_server(version: str) -> dict[str, str]:
     return {"X_Suture_Version": version}
 
 
-def test_a_server_that_does_not_support_the_client_is_said_to() -> None:
+def test_an_unsupported_client_is_reported() -> None:
     details = {"code": "unsupported-client-version", "detail": "Upgrade the client: pip install."}
     answer = httpx.Response(400, json=details, headers={"X-Suture-Version": "9.0.0"})
     with pytest.raises(UnsupportedVersion, match="Upgrade the client: pip install"):

@@ -1,4 +1,4 @@
-"""`suture-client` can be installed alone: what it needs, and that it starts with nothing else."""
+"""`suture-client` can be installed alone: its dependencies are sufficient."""
 
 import ast
 import subprocess
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.pure
 PACKAGE = Path(suture_client.__file__).parent
 FOLDER = PACKAGE.parent
 PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
-#: What every user installs, and what each extra adds.
+#: The dependencies of every installation, and of each extra.
 NEEDED = {"click", "httpx", "ijson", "tomlkit"}
 EXTRAS = {"mcp": {"mcp"}, "watch": {"watchfiles", "pathspec", "sentencex"}, "langgraph": {"langgraph-checkpoint"}}
-#: Of the packages of extras, what modules import; and what they bring along.
+#: The packages of extras that modules import, and their own dependencies.
 OF_EXTRAS = {"mcp", "watchfiles", "pathspec", "sentencex", "langgraph", "langchain_core", "ormsgpack"}
-#: How many distributions are in an environment that has only the client.
+#: The number of distributions in an environment with only the client.
 MOST = 11
 
 

@@ -1,4 +1,4 @@
-"""`suture` offers the commands of `suture-verify` under names of its own."""
+"""`suture` offers the commands of `suture-verify` under other names."""
 
 import pytest
 from click.testing import CliRunner

@@ -1,4 +1,4 @@
-"""How many calls may wait at once, and how often they look."""
+"""Limits of waiting calls and of their polls."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ TOOL = Tool(name=wait_for_edit.TOOL, input_schema={"type": "object", "properties
 
 
 class Undecided:
-    """An API where no edit is ever decided; it counts the looks."""
+    """An API where no edit is ever decided. It counts the polls."""
 
     def __init__(self) -> None:
         self.looks = 0
@@ -27,7 +27,7 @@ class Undecided:
 
 
 async def report(done: float, total: float, message: str) -> None:
-    """Nobody listens."""
+    """Ignore the report."""
 
 
 def test_those_beyond_the_most_are_answered_at_once() -> None:

@@ -20,7 +20,7 @@ def machine(tmp_path: Path, serving: Serving) -> Client:
 
 
 def checks(machine: Client) -> dict[str, dict[str, Any]]:
-    """What the doctor found, by name."""
+    """The doctor's checks, by name."""
     return {one["name"]: one for one in json.loads(machine.suture("doctor", "--json").output)}
 
 

@@ -1,4 +1,4 @@
-"""Imports into a running Suture, and the correction of what was imported."""
+"""Imports into a running Suture, and corrections of imported memory."""
 
 import json
 import subprocess

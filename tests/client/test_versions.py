@@ -1,4 +1,4 @@
-"""A running server names its version, and refuses a client that it does not support."""
+"""A running server sends its version, and refuses unsupported clients."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""A running server, and the ways to it."""
+"""A running server, and clients for it."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from memory_project.stack.processes import free_port
 from tests.stack.running import HANGS, ROOT, RunningStack, eventually
 
-#: Both ways to the server, in the newest version of the protocol and in those that begin with a handshake.
+#: Both transports, in the newest version of the protocol and in those with a handshake.
 WAYS = ("http auto", "http legacy", "stdio auto", "stdio legacy")
 
 #: The command, from this directory.
@@ -29,7 +29,7 @@ SUTURE = (sys.executable, "-c", "from suture_client.cli import app; app()")
 
 @dataclass(frozen=True)
 class Serving:
-    """Where the server is, the keys of its first agent and reviewer, and its home."""
+    """The server's address, its home, and the keys of its first agent and reviewer."""
 
     url: str
     agent: str
@@ -120,13 +120,13 @@ def started() -> Iterator[Serving]:
 
 
 def environment_of(variables: Mapping[str, str]) -> dict[str, str]:
-    """An environment without the server's variables that the tests were started with."""
+    """Return the environment without the server's variables."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SUTURE_", "DATABASE_"))}
     return {**inherited, **variables}
 
 
 def run(*arguments: str, variables: Mapping[str, str], **options: Any) -> subprocess.CompletedProcess[str]:
-    """What `suture` says in an environment."""
+    """Run `suture` in an environment."""
     return subprocess.run(
         [*SUTURE, *arguments],
         cwd=options.pop("cwd", ROOT),
@@ -147,7 +147,7 @@ def text_of(content: Any) -> str:
 
 
 def first(error: BaseException) -> BaseException:
-    """What went wrong, out of the groups that it is in."""
+    """Unwrap an exception from its exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,4 +1,4 @@
-"""`suture commit`, `recall`, `rethink`, `block`: what they say where nothing answers."""
+"""`suture commit`, `recall`, `rethink`, `block`: their errors without a server."""
 
 import subprocess
 import sys
@@ -56,7 +56,7 @@ def test_an_address_that_is_none_is_said(at: str) -> None:
 
 @pytest.mark.pure
 def test_the_commands_do_not_import_the_sdk() -> None:
-    """An agent calls them often: they start without what only `suture mcp` needs."""
+    """Agents call them often, so they do not import the dependencies of `suture mcp`."""
     code = "import sys, suture_client.cli; print(sorted({'mcp', 'django', 'pydantic'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""What docs/mcp.md says to paste works."""
+"""The snippets in docs/mcp.md work."""
 
 import json
 import re

@@ -30,7 +30,7 @@ def post(serving: Serving, content: bytes | dict[str, object] = b"", **headers: 
 
 
 def test_any_process_answers_any_request_of_a_session(serving: Serving) -> None:
-    """Each request on a connection of its own: with three processes, two of three reach another one."""
+    """Send each request on a new connection, so that most reach another of the three processes."""
     session = post(serving, INITIALIZE, Connection="close").headers["mcp-session-id"]
     headers = {"mcp-session-id": session, "mcp-protocol-version": "2025-06-18", "Connection": "close"}
     told = post(serving, {"jsonrpc": "2.0", "method": "notifications/initialized"}, **headers)

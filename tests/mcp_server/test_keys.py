@@ -1,4 +1,4 @@
-"""Without a valid key: every way says so, and how to get one."""
+"""Without a valid key, every command tells how to get one."""
 
 import re
 

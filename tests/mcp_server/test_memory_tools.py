@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.stack, pytest.mark.anyio]
 
 
 async def done(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """The answer of a call that must succeed; the client compares it with the tool's output schema."""
+    """Return the answer of a call that must succeed. The client validates it against the tool's output schema."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, text_of(result.content)
     answer: dict[str, Any] = result.structured_content
@@ -20,7 +20,7 @@ async def done(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> tuple[list[str], str]:
-    """The places and the words of a refusal."""
+    """The positions and messages of a refusal."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error
     return [error.get("pointer", "") for error in result.structured_content.get("errors", [])], text_of(result.content)

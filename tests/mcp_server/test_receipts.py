@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.anyio]
 
 
 def verified(serving: Serving, receipt: Path, export: Path) -> Any:
-    """What `suture verify-receipt` says of a receipt and the export of now."""
+    """Run `suture verify-receipt` on a receipt and a current export."""
     export.write_bytes(serving.download("ledger/entries", serving.bob))
     return serving.run("verify-receipt", str(receipt), str(export))
 

@@ -1,4 +1,4 @@
-"""The session of a client goes with its requests, over MCP and from the command line: uses are counted by it."""
+"""Requests over MCP and from the command line have the client's session, by which uses are counted."""
 
 import httpx2
 import pytest
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 def sessions_of(serving: Serving, chunk: str) -> int:
-    """In how many sessions the chunk was read, as the job has counted."""
+    """Return the job's count of sessions in which the chunk was read."""
     found: int = serving.ask("GET", f"chunks/{chunk}/confidence")["sessions"]
     return found
 

@@ -11,7 +11,7 @@ from tests.mcp_server.serving import WAYS, Serving, text_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.anyio]
 
-#: An id that nothing has.
+#: An unused id.
 NOTHING = "0198c0de-0000-7000-8000-000000000001"
 
 
@@ -33,7 +33,7 @@ async def test_the_tools_are_those_of_the_api(serving: Serving) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_every_way_lists_and_calls_a_tool(serving: Serving, way: str) -> None:
-    """The answer is structured, which the SDK's client compares with the tool's output schema, and text."""
+    """The answer is text, and structured content, which the SDK's client validates."""
     chunk = serving.record(f"The user prefers tea ({way})")
     async with serving.connected(way) as client:
         listed = [tool.name for tool in (await client.list_tools()).tools]

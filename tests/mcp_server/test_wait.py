@@ -82,7 +82,7 @@ async def test_a_wrong_argument_is_refused_at_once(serving: Serving) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_the_client_can_cancel_it(serving: Serving, way: str) -> None:
-    """After that, nobody asks for the edit any more: over HTTP also where another process hears of it."""
+    """The polling then stops, even if another process receives the cancellation over HTTP."""
     edit = propose(serving)
     async with serving.connected(way) as client:
         await client.list_tools()

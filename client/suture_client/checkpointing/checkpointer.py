@@ -190,7 +190,7 @@ class Checkpointer:
         found = Checkpoint.read(self._api.get("checkpoints", checkpoint_id, owner=self._owner))
         if (found.session_id, found.depth) != (self.session_id, self.depth):
             raise ValueError(
-                f"The checkpoint belongs to the session {found.session_id!r} at depth {found.depth}, not of "
+                f"The checkpoint belongs to the session {found.session_id!r} at depth {found.depth}, not to "
                 f"{self.session_id!r} at depth {self.depth}."
             )
         return found.id

@@ -1,4 +1,4 @@
-"""Variables as JSON and back: everything that has a form comes back exactly, everything else is named."""
+"""Variables as JSON and back: supported values are restored exactly, all others are reported."""
 
 import json
 import types
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.pure
 
 
 def there_and_back(variables: dict[str, Any]) -> dict[str, Any]:
-    """The variables after a journey through JSON; nothing may be left out."""
+    """Encode and decode variables; nothing may be left out."""
     kept = json.loads(json.dumps(capture_variables(variables, strict=True), allow_nan=False).encode())
     rebuilt = rebuild_variables(kept)
     assert rebuilt.missing == []
@@ -29,7 +29,7 @@ def there_and_back(variables: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether nothing tells two values apart but their identity: NaN is NaN, -0.0 is not 0.0, True is not 1."""
+    """Return whether two values differ only in identity: NaN equals NaN, -0.0 differs from 0.0, True from 1."""
     if type(one) is not type(other):
         return False
     if isinstance(one, float):
@@ -98,14 +98,14 @@ values = st.recursive(
 @given(
     st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")), values, max_size=4)
 )
-def test_every_value_of_a_known_type_comes_back_exactly(variables: dict[str, Any]) -> None:
+def test_every_value_of_a_known_type_is_restored_exactly(variables: dict[str, Any]) -> None:
     variables = {name: value for name, value in variables.items() if not name.startswith("__")}
     assert is_same(there_and_back(variables), variables)
 
 
 @settings(max_examples=75, deadline=None)
 @given(values, st.data())
-def test_what_variables_share_they_share_again(value: Any, data: st.DataObject) -> None:
+def test_shared_values_stay_shared(value: Any, data: st.DataObject) -> None:
     back = there_and_back({"one": value, "both": [value, {"again": value}]})
     assert is_same(back["one"], value)
     if isinstance(value, list | dict | set | bytearray):
@@ -125,7 +125,7 @@ def test_what_variables_share_they_share_again(value: Any, data: st.DataObject) 
     )
 )
 def test_whatever_a_checkpoint_says_reading_it_never_fails(found: Any) -> None:
-    """A checkpoint that somebody else wrote: each variable is there or is named."""
+    """In a foreign checkpoint, each variable is restored or reported."""
     variables = found if isinstance(found, dict) else {"x": found}
     rebuilt = rebuild_variables({TAG: "variables", "encoding": 1, "variables": variables, "left_out": []})
     assert rebuilt.values.keys() | {one.name for one in rebuilt.missing} == variables.keys()
@@ -164,7 +164,7 @@ VALUES = [
 ]
 
 
-def test_a_value_comes_back_exactly() -> None:
+def test_a_value_is_restored_exactly() -> None:
     for value in VALUES:
         assert is_same(there_and_back({"x": value})["x"], value), value
 
@@ -206,7 +206,7 @@ class OwnZone(tzinfo):
         (object(), "x", "object", "no exact form"),
     ],
 )
-def test_what_has_no_form_is_named_with_its_path_and_type(value: Any, path: str, kind: str, why: str) -> None:
+def test_unsupported_values_are_reported_with_path_and_type(value: Any, path: str, kind: str, why: str) -> None:
     kept = capture_variables({"x": value, "y": 1})
     assert rebuild_variables(kept).values == {"y": 1}
     (found,) = rebuild_variables(kept).missing
@@ -218,7 +218,7 @@ def test_what_has_no_form_is_named_with_its_path_and_type(value: Any, path: str,
 
 
 @pytest.mark.parametrize("make", [list, dict])
-def test_what_contains_itself_is_named(make: type[Any]) -> None:
+def test_cycles_are_reported(make: type[Any]) -> None:
     cycle: Any = make()
     if make is list:
         cycle.append({"in": (cycle,)})
@@ -228,7 +228,7 @@ def test_what_contains_itself_is_named(make: type[Any]) -> None:
     assert found.why == "it contains itself"
 
 
-def test_what_is_left_out_is_still_kept_where_another_variable_shares_it() -> None:
+def test_a_shared_value_is_kept_if_another_variable_is_left_out() -> None:
     shared = [1, 2]
     back = rebuild_variables(capture_variables({"bad": [shared, object()], "good": {"it": shared}}))
     assert back.values == {"good": {"it": [1, 2]}}
@@ -243,7 +243,7 @@ def test_nesting_that_the_server_would_refuse_is_named() -> None:
     assert found.path == "deep" + "[0]" * MAX_LEVELS
 
 
-def test_what_many_share_is_not_multiplied() -> None:
+def test_widely_shared_values_are_encoded_once() -> None:
     doubled: Any = ("end",)
     for _ in range(20):
         doubled = (doubled, doubled)
@@ -296,7 +296,7 @@ def test_another_version_of_the_encoding_is_refused_with_both_versions() -> None
     ],
     ids=json.dumps,
 )
-def test_what_cannot_be_read_is_named(encoded: Any) -> None:
+def test_unreadable_values_are_reported(encoded: Any) -> None:
     kept = {TAG: "variables", "encoding": 1, "variables": {"x": encoded, "y": 1}, "left_out": []}
     rebuilt = rebuild_variables(kept)
     assert rebuilt.values == {"y": 1}

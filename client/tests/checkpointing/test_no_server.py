@@ -1,4 +1,4 @@
-"""What a run meets at the network's edge: no server, a slow one, another one, no key."""
+"""Runs without a server, with a slow or foreign server, and without a key."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ KEY = "sut_12345678_key"
 
 
 class _Edge(BaseHTTPRequestHandler):
-    """Takes turns, until it is told to do something else."""
+    """Accepts turns, unless configured otherwise."""
 
     protocol_version = "HTTP/1.1"
 
@@ -44,7 +44,7 @@ class _Edge(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def edge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
-    """A server that takes turns. `delay` in seconds and `page` make it another one."""
+    """A server that accepts turns. `delay` (seconds) makes it slow, `page` foreign."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for name in ("SUTURE_KEY", "SUTURE_API_KEY", "SUTURE_URL"):
         monkeypatch.delenv(name, raising=False)

@@ -63,7 +63,7 @@ class Trip(BaseModel):
     legs: list[str]
 
 
-def test_what_langgraphs_list_allows_is_read_as_langgraph_reads_it() -> None:
+def test_types_on_langgraphs_list_are_read_like_langgraph() -> None:
     strict, langgraphs = StrictSerializer(), jsonplus.JsonPlusSerializer()
     for value in ALLOWED:
         written = strict.dumps_typed(value)
@@ -85,7 +85,7 @@ def test_other_types_are_allowed_one_by_one(value: Any) -> None:
     assert (read["trip"], read["delta"].value) == ([value], value)
 
 
-def test_what_is_no_class_cannot_be_allowed() -> None:
+def test_only_classes_can_be_allowed() -> None:
     with pytest.raises(TypeError, match="which is not a class"):
         StrictSerializer([("os", "system")])  # type: ignore[list-item] # what is refused
 
@@ -96,7 +96,7 @@ def nested(code: int, *held: Any) -> bytes:
     return ormsgpack.packb({"a": ormsgpack.Ext(jsonplus.EXT_DELTA_SNAPSHOT, inner)})
 
 
-#: States that run code, or would, with a permissive reader.
+#: States that would run code with a permissive reader.
 HOSTILE = [
     ("msgpack", nested(jsonplus.EXT_CONSTRUCTOR_SINGLE_ARG, "os", "system", "touch PWNED")),
     ("msgpack", nested(jsonplus.EXT_CONSTRUCTOR_POS_ARGS, "os", "system", ["touch PWNED"])),

@@ -1,4 +1,4 @@
-"""A home directory of a user of coding agents, a machine on which hooks run, and a server for them."""
+"""A home directory, a machine that runs hooks, and a server for them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.hooks.serving import FakeApi, serving
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home directory on Linux without anybody's settings, and a project in it to work in."""
+    """An empty home directory on Linux, with a project to work in."""
     home = tmp_path / "home"
     (home / "project").mkdir(parents=True)
     for name in (

@@ -1,4 +1,4 @@
-"""Hooks that are installed and uninstalled, in the home directory of somebody with settings of their own."""
+"""Installing and uninstalling hooks in a home directory with existing settings."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A machine on which hooks run as agents run them: a process, a payload on its standard input, a state of its own."""
+"""A machine that runs hooks like agents do: as a process with a payload on standard input, and a separate state."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SESSION = "5c1f7f0e-2f0b-4a53-9f6e-0a1b2c3d4e5f"
 
 
 class Ran(NamedTuple):
-    """What came of a command."""
+    """The result of a command."""
 
     code: int
     output: str
@@ -26,7 +26,8 @@ class Ran(NamedTuple):
 
 
 def assert_ended_within(ran: Ran, seconds: float) -> None:
-    """The command took no longer. On a machine so busy that an interpreter that does nothing takes long, it may."""
+    """Assert that the command was fast enough, with an allowance on a machine so busy that an empty interpreter is
+    slow."""
     if ran.seconds >= seconds:
         began = time.monotonic()
         for _ in range(3):
@@ -47,7 +48,7 @@ class Client:
             "SUTURE_STATE_DIR": str(self.state),
             "SUTURE_URL": url,
             "SUTURE_KEY": KEY,
-            # Where time is not what a test is about, a busy machine must not fail it.
+            # A busy machine must not fail tests that are not about time.
             "SUTURE_HOOK_PATIENCE": "20",
             "PYTHONPATH": str(ROOT),
         }
@@ -71,7 +72,7 @@ class Client:
 
     @contextmanager
     def start(self, *words: str, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-        """Start `suture`. It is killed at the end of the block, where it still runs."""
+        """Start `suture`. It is killed at the end of the block if it still runs."""
         with subprocess.Popen(
             self.command(*words),
             stdin=subprocess.PIPE,
@@ -91,7 +92,7 @@ class Client:
 
     @property
     def spooled(self) -> list[dict[str, Any]]:
-        """The captures that wait, oldest first."""
+        """The waiting captures, oldest first."""
         return [json.loads(file.read_bytes()) for file in sorted(self.state.glob("spool/*.json"))]
 
     @property

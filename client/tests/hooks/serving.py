@@ -1,4 +1,4 @@
-"""A server at the network's edge that takes captures as Suture's API does, and that can be slow, frozen or broken."""
+"""A fake of Suture's API that accepts captures, and can be slow, frozen or broken."""
 
 import json
 import socket
@@ -14,7 +14,8 @@ CONTEXT = "## Persona\nYou are kind."
 
 
 class FakeApi(ThreadingHTTPServer):
-    """Answers like the API. `captures` has what it took, by id; `requests` every request: path and body."""
+    """Answers like the API. `captures` has the accepted captures by id, `requests` the path and body of every
+    request."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -24,11 +25,11 @@ class FakeApi(ThreadingHTTPServer):
         self.captures: dict[str, dict[str, Any]] = {}
         self.requests: list[tuple[str, dict[str, Any]]] = []
         self.versions: set[str | None] = set()
-        #: How often it was asked to take each capture.
+        #: The number of times each capture was sent.
         self.asked: dict[str, int] = {}
-        #: The status of every answer, where it is not the right one, and the code of the problem.
+        #: The status of every answer, if it is an error, and the code of the problem.
         self.status, self.code = 0, "refused"
-        #: Captures whose content has one of these words are refused, and failed over.
+        #: Captures with one of these words are refused, or cause a server error.
         self.refuses, self.fails_over = "REFUSED", "POISON"
         #: Seconds before each answer, and between its bytes.
         self.delay = self.drip = 0.0
@@ -44,7 +45,7 @@ class FakeApi(ThreadingHTTPServer):
         return [capture["content"] for capture in self.captures.values()]
 
     def take(self, captures: list[dict[str, Any]]) -> int:
-        """Take captures, all or none; answers the status."""
+        """Accept all captures or none, and return the status."""
         with self.lock:
             for capture in captures:
                 self.asked[capture["id"]] = self.asked.get(capture["id"], 0) + 1
@@ -105,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(bytes([byte]))
                 time.sleep(self.server.drip)
         except OSError:
-            pass  # the client has gone
+            pass  # the client has disconnected
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -133,6 +134,6 @@ def frozen() -> Iterator[str]:
 
 
 def away() -> str:
-    """The address of a server that is not there."""
+    """The address of a missing server."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return f"http://127.0.0.1:{listening.getsockname()[1]}"

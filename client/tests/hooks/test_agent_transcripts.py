@@ -1,4 +1,4 @@
-"""Transcripts that Codex and Gemini CLI wrote are read as Claude Code's are, and give the summary of a session."""
+"""Transcripts of Codex and Gemini CLI are read like Claude Code's, and give summaries of sessions."""
 
 import json
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_files_that_codex_and_gemini_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", ["<environment_context>\n  <cwd>/x</cwd>", "# AGENTS.md instructions for /x"])
-def test_what_codex_says_in_the_users_name_is_no_prompt(tmp_path: Path, said: str) -> None:
+def test_messages_of_codex_in_the_users_name_are_not_prompts(tmp_path: Path, said: str) -> None:
     content = [{"type": "input_text", "text": said}]
     line = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
     assert transcripts.activity(written(tmp_path / "a.jsonl", line)).prompts == []

@@ -1,4 +1,4 @@
-"""Claude Code's payloads, as its hooks get them, become one call."""
+"""Claude Code's payloads are converted to hook calls."""
 
 import json
 from typing import Any
@@ -52,7 +52,7 @@ def test_a_tool_before_and_after():
     assert after.tool_output == answer
 
 
-def test_a_tool_that_failed_is_a_tool_that_ended():
+def test_a_failed_tool_counts_as_ended():
     payload = {**TOOL, "hook_event_name": "PostToolUseFailure", "error": "exit code 1", "is_interrupt": False}
     call = claude_code.read(payload)
     assert call is not None
@@ -85,12 +85,12 @@ def test_other_events_are_not_captured(event):
     assert claude_code.read({**COMMON, "hook_event_name": event}) is None
 
 
-def test_fields_of_another_type_are_as_if_missing():
+def test_fields_of_another_type_are_ignored():
     call = claude_code.read({"hook_event_name": "Stop", "session_id": 7, "response": ["a"], "transcript_path": None})
     assert call == HookCall(agent="claude-code", event="Stop", session_id="")
 
 
-def test_context_is_printed_as_it_is():
+def test_context_is_printed_unchanged():
     assert claude_code.context("SessionStart", "## Persona\nKind") == "## Persona\nKind"
 
 
@@ -102,7 +102,7 @@ def test_context_that_looks_like_json_is_wrapped():
     }
 
 
-def test_context_is_cut_at_a_line_where_claude_code_takes_no_more():
+def test_context_is_cut_at_a_line_at_claude_codes_limit():
     text = "a line of memory\n" * 1000
     cut = claude_code.context("SessionStart", text)
     assert len(cut) <= claude_code.LIMIT

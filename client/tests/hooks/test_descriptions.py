@@ -1,4 +1,4 @@
-"""What is said of a tool call, in plain words and bounded."""
+"""Descriptions of tool calls, in plain English and of limited size."""
 
 import json
 
@@ -43,7 +43,7 @@ def call(event="PreToolUse", **fields):
         ("", {}, ""),
     ],
 )
-def test_what_a_tool_does(tool, given, said):
+def test_tool_calls_are_described(tool, given, said):
     assert describe(call(tool_name=tool, tool_input=given)) == said
 
 
@@ -70,7 +70,7 @@ def test_what_a_tool_does(tool, given, said):
         (True, ""),
     ],
 )
-def test_what_came_of_it(output, said):
+def test_results_are_described(output, said):
     found = describe(call("PostToolUse", tool_name="T", tool_output=output))
     assert found == f"T\n{said}".strip()
 
@@ -91,7 +91,7 @@ def test_an_input_of_any_size_gives_a_bounded_description():
     assert len(describe(call(tool_name="Odd", tool_input={str(n): n for n in range(100_000)}))) < 700
 
 
-def test_a_text_is_cut_where_no_word_is():
+def test_text_is_cut_between_words():
     assert shortened("one two three", 9) == "one two …"
     assert shortened("one two", 7) == "one two"
     assert shortened("a=" + "x" * 100, 50) == "…"

@@ -1,4 +1,4 @@
-"""Each event of a coding agent becomes the capture that it should be, and prints what it should print."""
+"""Captures and output for each event of a coding agent."""
 
 import json
 import uuid
@@ -23,13 +23,13 @@ def only(captures):
     return next(iter(captures.values()))
 
 
-def test_a_session_that_starts_gets_what_is_remembered_and_captures_nothing(client, api):
+def test_a_new_session_gets_context_and_captures_nothing(client, api):
     ran = client.hook(hook_event_name="SessionStart", session_id=SESSION, source="startup")
     assert (ran.code, ran.output, ran.errors) == (0, CONTEXT + "\n", "")
     assert api.requests == [("context/bootstrap", {"max_tokens": 2400, "session_id": SESSION})]
 
 
-def test_a_prompt_is_captured_and_gets_what_is_remembered_about_it(client, api):
+def test_a_prompt_is_captured_and_gets_matching_memories(client, api):
     ran = client.hook(hook_event_name="UserPromptSubmit", session_id=SESSION, prompt="Fix the login", prompt_id="b8")
     assert (ran.code, ran.output, ran.errors) == (0, CONTEXT + "\n", "")
     capture = only(api.captures)
@@ -65,7 +65,7 @@ def test_a_tool_that_ran_has_its_output(client, api):
     )
 
 
-def test_what_the_agent_says_of_a_tool_is_captured_as_it_stands(client, api):
+def test_the_agents_description_of_a_tool_call_is_captured_unchanged(client, api):
     ran = client.hook("capture-memory", "--source", "hook", session_id="s", description="Reading file config.yaml")
     assert (ran.code, ran.output) == (0, "")
     capture = only(api.captures)
@@ -160,7 +160,7 @@ def test_an_event_that_is_not_captured_does_nothing(client, api):
 
 
 @pytest.mark.parametrize("given", [b"", b" ", b"no JSON", b"[1]", b'"text"', b'{"a": ', b"\xff\xfe", b'{"a": ' * 5000])
-def test_what_is_no_payload_ends_in_the_log(client, api, given):
+def test_an_invalid_payload_is_logged(client, api, given):
     ran = client.suture("hook", given=given)
     assert (ran.code, ran.output, ran.errors, api.requests) == (0, "", "", [])
     assert "ERROR Standard input is" in client.log

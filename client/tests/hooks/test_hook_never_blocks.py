@@ -1,4 +1,4 @@
-"""Whatever the server, the disk or the agent does: a hook ends in time, with exit code 0 and nothing on its output."""
+"""A hook always ends in time, with exit code 0 and no output, whatever the server, the disk or the agent does."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.hooks.serving import away, frozen
 
 pytestmark = pytest.mark.pure
 
-#: Each event, a payload of it, and the seconds that the agent gives the hook.
+#: Each event, a payload, and the agent's timeout in seconds.
 EVENTS = [
     ("SessionStart", {}, 5),
     ("UserPromptSubmit", {"prompt": "Fix it"}, 2),
@@ -29,7 +29,7 @@ by_event = pytest.mark.parametrize(("event", "payload", "limit"), EVENTS, ids=[e
 
 
 def assert_waits(client, ran, event, limit):
-    """The hook ended in time and its capture waits."""
+    """Assert that the hook ended in time and its capture is in the spool."""
     assert (ran.code, ran.output, ran.errors) == (0, "", "")
     assert_ended_within(ran, limit)
     assert len(client.spooled) == (0 if event == "SessionStart" else 1)
@@ -37,7 +37,7 @@ def assert_waits(client, ran, event, limit):
 
 
 @by_event
-def test_a_server_that_is_away(client_of, event, payload, limit):
+def test_an_unavailable_server(client_of, event, payload, limit):
     client = client_of(away())
     ran = client.hook(hook_event_name=event, session_id=SESSION, **payload)
     assert_waits(client, ran, event, min(limit, 1))
@@ -54,14 +54,14 @@ def test_a_server_that_accepts_and_never_answers(client_of, event, payload, limi
 
 
 @pytest.mark.parametrize(("event", "payload", "limit"), EVENTS[1:3], ids=["UserPromptSubmit", "PreToolUse"])
-def test_a_server_that_sends_a_byte_now_and_then(client, api, event, payload, limit):
+def test_a_server_that_sends_single_bytes(client, api, event, payload, limit):
     api.drip = 0.1
     ran = client.in_a_hurry().hook(hook_event_name=event, session_id=SESSION, **payload)
     assert_waits(client, ran, event, limit)
     assert "did not answer in time" in client.log
 
 
-def test_a_host_whose_name_nobody_knows(client_of):
+def test_a_host_with_an_unknown_name(client_of):
     client = client_of("http://suture.invalid:8000")
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
@@ -69,14 +69,14 @@ def test_a_host_whose_name_nobody_knows(client_of):
 
 
 @pytest.mark.parametrize("status", [301, 401, 403, 404, 408, 429, 500, 502, 503])
-def test_what_may_be_taken_later_waits(client, api, status):
+def test_a_temporarily_refused_capture_is_spooled(client, api, status):
     api.status = status
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
     assert f"status {status}" in client.log
 
 
-def test_what_an_older_or_newer_server_does_not_take_waits(client, api):
+def test_a_capture_is_spooled_if_the_server_has_an_unsupported_version(client, api):
     api.status, api.code = 400, "unsupported-client-version"
     client.hook(**PRE)
     assert len(client.spooled) == 1
@@ -87,7 +87,7 @@ def test_what_an_older_or_newer_server_does_not_take_waits(client, api):
 
 
 @pytest.mark.parametrize("status", [400, 409, 413, 422])
-def test_what_the_server_refuses_is_kept_with_the_reason_and_not_sent_again(client, api, status):
+def test_a_refused_capture_is_saved_with_the_reason_and_not_retried(client, api, status):
     api.status = status
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, client.spooled) == (0, "", [])
@@ -122,7 +122,7 @@ def test_without_a_key_captures_wait(client, api):
 @pytest.mark.parametrize(
     "url", ["ftp://x", "127.0.0.1:8000", "http://", "http://a:b:c", "http://x:99999", "http://a b"]
 )
-def test_an_address_that_is_none(client, url):
+def test_an_invalid_address(client, url):
     client.environment["SUTURE_URL"] = url
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
@@ -134,7 +134,7 @@ def test_an_answer_in_pieces(client, api):
     assert client.hook(hook_event_name="SessionStart", session_id=SESSION).output.startswith("## Persona")
 
 
-def test_standard_input_that_nobody_closes(client, api):
+def test_standard_input_that_stays_open(client, api):
     began = time.monotonic()
     with client.start("hook") as process:
         process.stdin.write(json.dumps(PRE).encode())
@@ -152,7 +152,7 @@ def test_standard_input_on_which_nothing_comes(client):
     assert "Standard input is empty" in client.log
 
 
-def test_half_a_payload_that_nobody_ends(client):
+def test_an_incomplete_payload(client):
     with client.in_a_hurry().start("hook") as process:
         process.stdin.write(json.dumps({**PRE, "tool_input": {"command": "make " + "x " * 20}}).encode()[:-12])
         process.stdin.flush()
@@ -188,7 +188,7 @@ def test_a_huge_output_has_the_id_of_its_call(client, api):
     assert len(api.captures) == 2
 
 
-def test_output_that_nobody_reads(client):
+def test_a_closed_output(client):
     reading, writing = os.pipe()
     os.close(reading)
     payload = json.dumps({"hook_event_name": "SessionStart", "session_id": SESSION}).encode()
@@ -199,8 +199,8 @@ def test_output_that_nobody_reads(client):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_disk_without_room(client, api):
-    """What cannot be spooled is still sent; what cannot be sent either is lost, and the agent goes on."""
+def test_a_full_disk(client, api):
+    """A capture that cannot be spooled is still sent. If that fails too, it is lost, and the agent continues."""
 
     def no_room():
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -220,7 +220,7 @@ def test_a_state_directory_that_cannot_be_made(client, api):
     assert (ran.code, ran.output, ran.errors, len(api.captures)) == (0, "", "", 1)
 
 
-def test_a_full_spool_loses_the_new_capture_and_says_so(client, api):
+def test_a_full_spool_loses_the_new_capture_and_logs_it(client, api):
     api.status = 503
     client.environment["SUTURE_SPOOL_MB"] = "0.001"
     for number in range(6):
@@ -255,7 +255,7 @@ def test_a_log_that_grows_is_rotated_once(client, api):
 
 
 def test_a_disk_that_does_not_answer(client, api):
-    """A log that nobody reads, where the server is away: what the hook waits for is not to be had."""
+    """The log is a FIFO without a reader, and the server is unavailable, so the hook would block."""
     api.status = 503
     client.state.mkdir()
     os.mkfifo(client.state / "log")

@@ -1,4 +1,4 @@
-"""What a hook imports. An agent waits for each of these milliseconds, at every step."""
+"""Imports of a hook. An agent waits for each of these milliseconds at every step."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from tests.hooks.machine import ROOT, SESSION
 
 pytestmark = pytest.mark.pure
 
-#: Of the standard library: what costs more than a millisecond, and what the hook path does without.
+#: Modules of the standard library that take more than a millisecond, or that the hook path does not need.
 SLOW = {
     *("argparse", "ast", "asyncio", "concurrent", "dataclasses", "datetime", "email", "hashlib", "http", "inspect"),
     *("logging", "multiprocessing", "shutil", "socket", "ssl", "subprocess", "tempfile", "threading", "tomllib"),
@@ -26,7 +26,7 @@ PAYLOADS = [
 
 
 def imported(client, code, given=b""):
-    """The modules that an interpreter imports."""
+    """Return the modules that an interpreter imports."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", *code], input=given, capture_output=True, env=client.environment, cwd=ROOT
     )

@@ -1,4 +1,4 @@
-"""`suture install-hooks`: Suture's hooks in an agent's settings, and all else as it was."""
+"""`suture install-hooks`: adds Suture's hooks to an agent's settings, and keeps everything else."""
 
 import json
 import os
@@ -100,7 +100,7 @@ def test_the_timeouts_of_other_agents_are_in_their_units(home: Path) -> None:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_a_new_file_is_made_where_the_agent_looks_and_goes_again(home: Path, agent: str) -> None:
+def test_a_new_file_is_created_and_deleted_again(home: Path, agent: str) -> None:
     done = install("--agent", agent)
     assert done.exit_code == 0, done.output
     path = home / USER_FILES[agent]
@@ -168,7 +168,7 @@ def test_the_command_works_from_any_directory_and_with_spaces_in_its_path(
 
 
 @pytest.mark.parametrize("agent", OF_JSON)
-def test_what_is_there_stays(home: Path, agent: str) -> None:
+def test_existing_settings_stay(home: Path, agent: str) -> None:
     path = written(home / USER_FILES[agent], OTHERS)
     assert install("--agent", agent).exit_code == 0
     lines = iter(line.rstrip(",}]") for line in path.read_text().splitlines())
@@ -190,7 +190,7 @@ SOME = st.dictionaries(
 
 
 @given(hooks=SOME, indent=st.sampled_from([None, 2, "\t"]), others=st.dictionaries(st.text(max_size=3), st.integers()))
-def test_adding_and_removing_hooks_is_no_change(hooks: Any, indent: Any, others: dict[str, int]) -> None:
+def test_adding_and_removing_hooks_changes_nothing(hooks: Any, indent: Any, others: dict[str, int]) -> None:
     content = others | ({"hooks": hooks} if hooks else {})
     agent = AGENTS["claude-code"]
     assert agent.entry is not None
@@ -201,7 +201,7 @@ def test_adding_and_removing_hooks_is_no_change(hooks: Any, indent: Any, others:
     assert json.loads(settings.without_hooks(added)) == content
 
 
-def test_a_moved_command_is_replaced_and_what_the_owner_changed_stays(home: Path) -> None:
+def test_a_moved_command_is_replaced_and_user_changes_stay(home: Path) -> None:
     path = home / USER_FILES["claude-code"]
     assert install().exit_code == 0
     text = path.read_text().replace(suture(), "/gone/bin/suture").replace('"timeout": 30', '"timeout": 60')
@@ -232,7 +232,7 @@ def test_a_hook_that_its_owner_wrote_is_left_alone(home: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["install-hooks", "uninstall-hooks"])
-def test_a_file_that_cannot_be_read_is_refused_with_its_place(
+def test_an_unreadable_file_is_refused_with_the_position(
     home: Path, agent: str, text: str, said: str, command: str
 ) -> None:
     if command == "uninstall-hooks" and "must be" in said:
@@ -279,7 +279,7 @@ def test_the_key_is_kept_in_the_users_own_configuration(home: Path) -> None:
     assert [one for one in home.rglob("*") if one.is_file() and one != path and KEY in one.read_text()] == []
 
 
-def test_what_else_is_in_the_configuration_stays(home: Path) -> None:
+def test_other_configuration_stays(home: Path) -> None:
     path = written(
         home / ".config" / "suture" / "config.toml", '# mine\nkey = "sut_old" # old\n[ignore]\npaths = ["*.env"]\n'
     )
@@ -303,7 +303,7 @@ def test_a_broken_configuration_changes_nothing(home: Path) -> None:
     assert not (home / ".claude").exists()
 
 
-def test_the_key_is_asked_for_where_somebody_can_answer(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_is_asked_for_on_a_terminal(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("suture_client.installing.hooks.command.is_interactive", lambda: True)
     done = install(key="", input=f"{KEY}\n")
     assert done.exit_code == 0, done.output
@@ -311,7 +311,7 @@ def test_the_key_is_asked_for_where_somebody_can_answer(home: Path, monkeypatch:
     assert KEY in (home / ".config" / "suture" / "config.toml").read_text()
 
 
-def test_without_a_key_the_hooks_are_installed_and_what_is_missing_is_said(home: Path) -> None:
+def test_without_a_key_the_hooks_are_installed_and_the_missing_key_is_reported(home: Path) -> None:
     done = install(key="")
     assert done.exit_code == 0
     assert "SUTURE_KEY" in done.output
@@ -320,14 +320,14 @@ def test_without_a_key_the_hooks_are_installed_and_what_is_missing_is_said(home:
 
 
 @pytest.mark.parametrize("key", ["${SUTURE_KEY}", "schlüssel", "two words"])
-def test_what_is_no_key_is_refused(home: Path, key: str) -> None:
+def test_an_invalid_key_is_refused(home: Path, key: str) -> None:
     done = install("--key", key, key="")
     assert done.exit_code == 1
     assert "--key is not an API key" in done.output
     assert {path.name for path in home.iterdir()} == {"project"}
 
 
-def test_an_address_that_is_none_is_refused(home: Path) -> None:
+def test_an_invalid_address_is_refused(home: Path) -> None:
     done = install("--url", "nonsense")
     assert done.exit_code == 1
     assert "nonsense" in done.output
@@ -344,7 +344,7 @@ def test_a_key_is_not_written_into_a_repository(home: Path, monkeypatch: pytest.
     assert [one for one in home.rglob("*") if one.is_file() and KEY in one.read_text(errors="replace")] == []
 
 
-def test_hooks_in_both_scopes_are_said(home: Path) -> None:
+def test_hooks_in_both_scopes_are_reported(home: Path) -> None:
     assert "runs twice" not in install("--project").output
     done = install()
     assert "runs twice" in done.output

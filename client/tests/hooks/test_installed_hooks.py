@@ -1,4 +1,4 @@
-"""What doctor and status learn of installed hooks: which there are, which are missing, what keeps them from running."""
+"""Installed hooks for doctor and status: existing and missing ones, and obstacles."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_nothing_is_installed(home: Path) -> None:
     assert installed() == []
 
 
-def test_what_is_installed(home: Path) -> None:
+def test_installed_hooks_are_listed(home: Path) -> None:
     install("--project")
     for agent in AGENTS:
         install("--agent", agent)
@@ -104,7 +104,7 @@ def test_a_plugin_of_another_version(home: Path) -> None:
         ("gemini", ".gemini/settings.json", {"hooksConfig": {"disabled": ["suture"]}}, "/hooks enable suture"),
     ],
 )
-def test_what_keeps_hooks_from_running_is_said(
+def test_obstacles_are_reported(
     home: Path, agent: str, name: str, content: Any, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(home / name, content)
@@ -113,7 +113,7 @@ def test_what_keeps_hooks_from_running_is_said(
     assert any(said in problem for problem in found.problems)
 
 
-def test_settings_that_are_no_hindrance_are_not_said(home: Path) -> None:
+def test_harmless_settings_are_not_reported(home: Path) -> None:
     written(home / ".claude" / "settings.json", {"disableAllHooks": False})
     written(home / ".gemini" / "settings.json", {"hooksConfig": {"enabled": True, "disabled": ["other"]}})
     written(home / ".codex" / "config.toml", "[features]\nhooks = true\n[hooks.state]\n")

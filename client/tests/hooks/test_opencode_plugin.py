@@ -16,7 +16,7 @@ NODE = shutil.which("node")
 pytestmark = [pytest.mark.pure, pytest.mark.skipif(NODE is None, reason="needs node")]
 
 SESSION = "ses_1"
-#: Replays [hook, ...arguments] and answers what the plugin added to the system prompt, and how long each took.
+#: Replays [hook, ...arguments], and prints the additions to the system prompt and the durations.
 DRIVER = """
 import { Suture } from "./suture.mjs"
 const hooks = await Suture({ directory: "/home/ada/notes" })
@@ -34,7 +34,7 @@ for (const [name, ...given] of JSON.parse(process.argv[2])) {
 }
 console.log(JSON.stringify(answer))
 """
-#: Stands for `suture hook`: keeps what it is given, and prints context where the agent takes some.
+#: Replaces `suture hook`: records its input, and prints context if the agent accepts it.
 HOOK = """
 import json, sys, time
 given = json.load(sys.stdin)
@@ -83,14 +83,14 @@ END = ["dispose"]
 
 
 class Replay:
-    """The plugin in a directory of its own."""
+    """The plugin in a separate directory."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.answer: dict[str, Any] = {}
 
     def run(self, *steps: list[Any], takes: float = 0.0, command: list[str] | None = None) -> list[dict[str, Any]]:
-        """What the hook was given, in order of time, but the plugin's own addition of the directory."""
+        """The hook's inputs in order, without the directory that the plugin adds."""
         given = self.directory / "given.jsonl"
         (self.directory / "hook.py").write_text(HOOK)
         (self.directory / "driver.mjs").write_text(DRIVER)
@@ -194,7 +194,7 @@ def test_opencode_waits_for_no_tool_and_no_response(replay: Replay) -> None:
     assert {one["hook"] for one in given} == {"tool.execute.after", "session.idle", "dispose"}
 
 
-def test_a_hook_that_takes_too_long_is_stopped_and_the_prompt_goes_on(replay: Replay) -> None:
+def test_a_slow_hook_is_stopped_and_the_prompt_continues(replay: Replay) -> None:
     began = time.monotonic()
     assert replay.run(["tool.execute.before", {"sessionID": SESSION}, {"args": {}}], END, takes=30) == []
     assert time.monotonic() - began < 10

@@ -1,4 +1,4 @@
-"""What leaves the machine, and what is written to its disk, has no secrets and nothing private."""
+"""Neither sent data nor files on disk contain secrets or private spans."""
 
 import json
 
@@ -44,7 +44,7 @@ CALLS = [
 
 @pytest.mark.parametrize("payload", CALLS, ids=lambda payload: f"{payload['hook_event_name']}")
 @pytest.mark.parametrize("status", [0, 503, 400])
-def test_secrets_are_masked_in_what_is_sent_spooled_and_kept(client, api, payload, status):
+def test_secrets_are_masked_in_sent_spooled_and_saved_captures(client, api, payload, status):
     api.status = status
     client.hook(session_id=SESSION, **payload)
     sent = json.dumps(api.requests)
@@ -63,7 +63,7 @@ def test_masked_secrets_are_counted_by_kind(client, api):
     assert all(f"[redacted: {kind}]" in content for content in api.contents)
 
 
-def test_secrets_that_no_description_speaks_of_are_not_counted(client, api):
+def test_secrets_that_no_description_mentions_are_not_counted(client, api):
     given = {"file_path": "/a", "content": TOKEN}
     client.hook(hook_event_name="PreToolUse", session_id=SESSION, tool_name="Write", tool_input=given)
     assert [capture["redacted"] for capture in api.captures.values()] == [[]]

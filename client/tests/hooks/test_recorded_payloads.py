@@ -1,4 +1,4 @@
-"""What the coding agents give their hooks, as it was recorded, becomes the one call; and each gets context its way."""
+"""Recorded payloads of all coding agents are converted to hook calls, and each agent gets context in its format."""
 
 import json
 import time
@@ -108,7 +108,7 @@ def test_codex(name: str, fields: dict[str, Any]) -> None:
     assert codex.read(payload("codex", name)) == of_codex(name, **fields)
 
 
-def test_codex_subagents_of_one_turn_are_told_apart() -> None:
+def test_codex_subagents_of_one_turn_are_distinguished() -> None:
     given = payload("codex", "SubagentStop")
     call = codex.read(given)
     assert call is not None
@@ -225,7 +225,7 @@ def test_a_subagent_of_opencode_answers_in_the_session_of_its_parent() -> None:
     assert (call.event, call.session_id, call.response) == ("SubagentStop", "ses_parent", ANSWER)
 
 
-def test_what_opencode_added_to_a_prompt_is_not_the_users() -> None:
+def test_text_that_opencode_added_to_a_prompt_is_dropped() -> None:
     given = payload("opencode", "chat.message")
     given["output"]["parts"] += [
         {"type": "text", "text": "Called the Read tool", "synthetic": True},
@@ -237,7 +237,7 @@ def test_what_opencode_added_to_a_prompt_is_not_the_users() -> None:
     assert call.prompt == f'"{QUESTION}"\nand why?'
 
 
-def test_claude_codes_hooks_leave_out_what_cursor_runs_them_for() -> None:
+def test_claude_codes_hooks_ignore_events_of_cursor() -> None:
     for path in sorted((PAYLOADS / "cursor").glob("*.json")):
         given = json.loads(path.read_text())
         for name in (given["hook_event_name"], *EVENTS):

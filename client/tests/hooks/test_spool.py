@@ -1,4 +1,4 @@
-"""What waits in the spool reaches the server, each capture once, whatever is killed and however many deliver it."""
+"""Captures in the spool reach the server exactly once, even with killed and concurrent processes."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def own_state(client, monkeypatch):
 
 
 def put(count, word="capture"):
-    """Leave captures in the spool, as hooks do while the server is away."""
+    """Leave captures in the spool, as hooks do while the server is unavailable."""
     for number in range(count):
         content = f"{word} {number}"
         spool.add(
@@ -35,7 +35,7 @@ def hook(client, number):
     return client.hook(**PRE, tool_input={"command": f"make {number}"}, tool_use_id=str(number))
 
 
-def test_what_waited_is_delivered_by_flush(client, api):
+def test_flush_delivers_waiting_captures(client, api):
     put(250)
     ran = client.suture("flush")
     assert (ran.code, ran.output, ran.errors) == (0, "Delivered 250 captures.\n", "")
@@ -50,7 +50,7 @@ def test_flush_with_nothing_to_do(client, api):
     assert (ran.code, ran.output, api.requests) == (0, "Delivered 0 captures.\n", [])
 
 
-def test_flush_while_the_server_is_away(client, api):
+def test_flush_while_the_server_is_unavailable(client, api):
     put(2)
     api.status = 503
     ran = client.suture("flush")
@@ -59,7 +59,7 @@ def test_flush_while_the_server_is_away(client, api):
     assert len(client.spooled) == 2
 
 
-def test_the_next_hook_that_gets_through_delivers_what_waits(client, api):
+def test_the_next_successful_hook_delivers_waiting_captures(client, api):
     api.status = 503
     for number in range(3):
         hook(client, number)
@@ -70,7 +70,7 @@ def test_the_next_hook_that_gets_through_delivers_what_waits(client, api):
     assert api.contents == [f"Bash: Running command make {number}" for number in (3, 0, 1, 2)]
 
 
-def test_a_hook_that_gets_context_delivers_what_waits(client, api):
+def test_a_hook_that_gets_context_delivers_waiting_captures(client, api):
     put(2)
     client.hook("session", "start", session_id=SESSION)
     assert len(api.captures) == 2
@@ -104,7 +104,7 @@ def test_a_refused_capture_does_not_hold_up_the_others(client, api):
     assert [one["capture"]["id"] for one in client.refused] == ["REFUSED-0"]
 
 
-def test_a_capture_that_the_server_fails_over_stays_and_the_others_go(client, api):
+def test_a_capture_with_a_server_error_stays_and_the_others_are_sent(client, api):
     put(1, "POISON")
     put(3, "fine")
     ran = client.suture("flush")
@@ -144,7 +144,7 @@ def test_two_flushes_at_once(client, api):
 
 
 @pytest.mark.parametrize("after", [0.0, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3])
-def test_a_flush_that_is_killed_loses_and_doubles_nothing(client, api, after):
+def test_a_killed_flush_neither_loses_nor_duplicates_captures(client, api, after):
     put(300)
     api.delay = 0.03
     with client.start("flush", stderr=subprocess.DEVNULL) as process:
@@ -157,7 +157,7 @@ def test_a_flush_that_is_killed_loses_and_doubles_nothing(client, api, after):
     assert (len(api.captures), client.spooled) == (300, [])
 
 
-def test_hooks_go_on_while_a_flush_runs(client, api):
+def test_hooks_continue_during_a_flush(client, api):
     put(300)
     api.delay = 0.05
     flush = threading.Thread(target=client.suture, args=["flush"])
@@ -169,7 +169,7 @@ def test_hooks_go_on_while_a_flush_runs(client, api):
     assert (len(api.captures), client.spooled) == (305, [])
 
 
-def test_a_file_that_is_not_whole_is_dropped_and_the_others_go(client, api):
+def test_an_incomplete_file_is_dropped_and_the_others_are_sent(client, api):
     put(2)
     first = sorted(client.state.glob("spool/*.json"))[0]
     first.write_bytes(first.read_bytes()[:10])
@@ -178,7 +178,7 @@ def test_a_file_that_is_not_whole_is_dropped_and_the_others_go(client, api):
     assert "is not whole and was dropped" in client.log
 
 
-def test_what_a_killed_hook_began_to_write_is_swept(client):
+def test_partial_files_of_killed_hooks_are_deleted(client):
     put(1)
     (client.state / "spool/01-2-3.json.part").write_bytes(b"{")
     client.suture("flush")

@@ -1,4 +1,4 @@
-"""The end of a conversation, whatever its size and state."""
+"""Reading the end of a conversation of any size and state."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def transcript(tmp_path):
     return write
 
 
-def test_the_last_turn_has_all_that_was_said_since_the_prompt(transcript):
+def test_the_last_turn_has_all_text_since_the_prompt(transcript):
     turn = transcripts.last_turn(transcript(TURN))
     assert turn.text == "Let me look.\n\nIt works\n\nnow."
     assert turn.identity == "u-Fix the login"
@@ -94,14 +94,14 @@ def test_a_transcript_of_a_hundred_megabytes_is_read_from_its_end(transcript):
     assert time.monotonic() - began < 1
 
 
-def test_lines_longer_than_what_is_read_at_once(transcript):
+def test_lines_longer_than_a_block(transcript):
     lines = [user("Ask"), said("word " * 200_000), used("Read", file_path="x" * 700_000), said("End")]
     turn = transcripts.last_turn(transcript(lines))
     assert turn.text.startswith("word word")
     assert turn.text.endswith("word\n\nEnd")
 
 
-def test_what_is_no_transcript_says_nothing(tmp_path):
+def test_other_files_are_empty_transcripts(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     for path in (fifo, tmp_path, tmp_path / "missing", "", "a\0b"):

@@ -1,4 +1,4 @@
-"""`suture uninstall-hooks`: the settings as they were before the hooks, with what their owner changed since."""
+"""`suture uninstall-hooks`: restores the settings without the hooks, and keeps the user's later changes."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.pure
 @pytest.mark.parametrize(
     "before", ["{}", "{ }\n", '{"a": 1}', '{"hooks": {}}\n', "", "\n", '\ufeff{\r\n\t"a": 1\r\n}\r\n']
 )
-def test_uninstalling_leaves_the_file_of_before_to_the_letter(home: Path, agent: str, before: str) -> None:
+def test_uninstalling_restores_the_exact_old_file(home: Path, agent: str, before: str) -> None:
     path = home / USER_FILES[agent]
     path.parent.mkdir(parents=True)
     path.write_bytes(before.encode())
@@ -25,7 +25,7 @@ def test_uninstalling_leaves_the_file_of_before_to_the_letter(home: Path, agent:
     assert path.read_bytes() == before.encode()
 
 
-def test_uninstalling_removes_no_more_than_was_added_when_the_file_has_changed_since(home: Path) -> None:
+def test_uninstalling_removes_only_the_hooks_from_a_changed_file(home: Path) -> None:
     before = (SETTINGS / "before.json").read_text()
     path = written(home / USER_FILES["claude-code"], before)
     assert install().exit_code == 0
@@ -35,7 +35,7 @@ def test_uninstalling_removes_no_more_than_was_added_when_the_file_has_changed_s
 
 
 @pytest.mark.parametrize("agent", OF_JSON)
-def test_uninstalling_needs_no_copy_of_the_file_of_before(home: Path, agent: str) -> None:
+def test_uninstalling_needs_no_backup(home: Path, agent: str) -> None:
     path = written(home / USER_FILES[agent], OTHERS)
     assert install("--agent", agent).exit_code == 0
     for backup in backups(path):

@@ -1,4 +1,4 @@
-"""An API at the network's edge, and the command as people run it."""
+"""A fake API, and the command."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SAMPLES = Path(__file__).parent / "samples"
 
 @pytest.fixture
 def api(monkeypatch, tmp_path):
-    """A server that takes what is imported."""
+    """A server for imports."""
     found = Api()
     server = serve(found)
     monkeypatch.setenv("SUTURE_URL", found.url)
@@ -29,7 +29,7 @@ def api(monkeypatch, tmp_path):
 
 @pytest.fixture
 def run(api):
-    """Run `suture import` with arguments; a sample is named by its file name."""
+    """Run `suture import` with arguments. Samples are given by file name."""
 
     def run(kind, path, *options):
         path = SAMPLES / path if isinstance(path, str) and (SAMPLES / path).exists() else path

@@ -1,4 +1,4 @@
-"""A small server with the API that an import sends to, on a port of its own."""
+"""A small server with the API that imports use."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Api:
-    """What the server has, what it was asked, and how it shall misbehave."""
+    """The server's items, its requests, and its configured faults."""
 
     def __init__(self) -> None:
         self.items: dict[str, dict[str, Any]] = {}
@@ -59,7 +59,7 @@ class Api:
 
 
 def serve(api: Api) -> ThreadingHTTPServer:
-    """Begin to serve; `api.url` says where. Shut it down in the end."""
+    """Start the server at `api.url`. Shut it down at the end."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

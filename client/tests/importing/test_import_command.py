@@ -37,7 +37,7 @@ def test_the_same_import_twice_records_nothing_twice(api, run):
     assert len(api.items) == 4
 
 
-def test_of_a_source_that_grew_only_what_is_new_is_recorded(api, run, write):
+def test_only_new_items_of_a_grown_source_are_recorded(api, run, write):
     run("mem0", write("Likes tea", "Lives in Bern"))
     done = run("mem0", write("Likes tea", "Lives in Bern", "Has a dog"))
     assert done.exit_code == 0
@@ -80,7 +80,7 @@ def test_a_server_that_fails_over_everything_ends_the_import(api, run, write):
     assert len(api.requests) < 60
 
 
-def test_what_may_pass_is_tried_again(api, run, write):
+def test_temporary_errors_are_retried(api, run, write):
     api.failures = [503, 429, 502]
     assert run("mem0", write("Likes tea")).exit_code == 0
     assert api.texts() == ["Likes tea"]
@@ -95,7 +95,7 @@ def test_a_server_that_stays_away_ends_the_import_and_says_how_to_go_on(api, run
     assert "1 read: 0 recorded" in done.output
 
 
-def test_a_wrong_key_is_no_reason_to_try_again(api, run, write, monkeypatch):
+def test_a_wrong_key_is_not_retried(api, run, write, monkeypatch):
     monkeypatch.setenv("SUTURE_KEY", "sut_wrong_key")
     done = run("mem0", write(*["Likes tea"] * 3))
     assert done.exit_code == 1
@@ -104,7 +104,7 @@ def test_a_wrong_key_is_no_reason_to_try_again(api, run, write, monkeypatch):
 
 
 @pytest.mark.slow
-def test_an_import_that_is_killed_goes_on_where_it_was(api, tmp_path, run):
+def test_a_killed_import_continues(api, tmp_path, run):
     path = tmp_path / "memory.jsonl"
     with path.open("w") as file:
         for number in range(30_000):
@@ -223,7 +223,7 @@ def test_the_wrong_kind_is_refused_with_the_right_one(api, run, kind, sample, ri
         (b"[" * 100_000, 1, "The JSON is broken here: It is nested too deeply."),
     ],
 )
-def test_bad_input_is_named_with_its_place(api, run, tmp_path, content, code, said):
+def test_bad_input_is_reported_with_its_position(api, run, tmp_path, content, code, said):
     path = tmp_path / "export.json"
     path.write_bytes(content)
     done = run("mem0", path)

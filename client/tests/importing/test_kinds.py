@@ -1,4 +1,4 @@
-"""What each kind of source becomes. The samples are written after the formats that the readers cite."""
+"""The items of each kind of source. The samples follow the formats that the readers cite."""
 
 import json
 import zipfile
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.pure
 
 
 def by_text(api):
-    """The events that the server has, by their words."""
+    """The server's events, by their words."""
     return {one["content"]["text"]: one for one in api if "text" in one["content"]}
 
 
@@ -207,7 +207,7 @@ def test_a_conversation_of_chatgpt_keeps_the_branch_that_is_shown(api, run):
     assert events["I am vegetarian.\n\nBe brief."]["tags"] == ["chatgpt", "about-the-user"]
 
 
-def test_chatgpts_zip_file_is_read_as_it_is(api, run, tmp_path):
+def test_chatgpts_zip_file_is_read_directly(api, run, tmp_path):
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("export/chat.html", "<html></html>")
@@ -232,7 +232,7 @@ def test_a_zip_file_that_unpacks_to_much_more_is_refused(api, run, tmp_path, mon
 
 
 def captures(api):
-    """The captures that the server has: their source and content."""
+    """The server's captures: source and content."""
     return [(one["source"].get("hook_type") or one["source"]["response_type"], one["content"]) for one in api]
 
 
@@ -281,7 +281,7 @@ def test_a_transcript_becomes_the_captures_of_its_hooks(api, run):
     ],
     ids=lambda payload: payload["hook_event_name"],
 )
-def test_what_a_hook_has_captured_has_the_same_id_in_the_transcript(api, run, payload):
+def test_captures_of_hooks_have_the_same_ids_in_transcripts(api, run, payload):
     run("claude-code", "transcript.jsonl")
     call = claude_code.read({"session_id": "s-1", "cwd": "/home/ann/shop", **payload})
     assert call is not None

@@ -1,4 +1,4 @@
-"""Markdown memory: which files are found, and what is said of those that are not imported.
+"""Markdown memory: the files that are found, and the reports about others.
 
 Formats: https://code.claude.com/docs/en/memory; github.com/basicmachines-co/basic-memory, docs/NOTE-FORMAT.md.
 """
@@ -46,7 +46,7 @@ def test_ignore_lists_hold_for_markdown(run, notes, monkeypatch, kind):
 
 
 @pytest.mark.parametrize("kind", ["claude-memory", "basic-memory"])
-def test_a_file_that_is_no_text_is_named_and_the_others_are_read(run, notes, kind):
+def test_a_binary_file_is_reported_and_the_others_are_read(run, notes, kind):
     (notes / "MEMORY.md").write_bytes(b"\xff\xfe\x00")
     done = run(kind, notes, "--dry-run")
     assert done.exit_code == 1

@@ -1,4 +1,4 @@
-"""`suture mcp install`: Suture in a client's configuration, and everything else as it was."""
+"""`suture mcp install`: adds Suture to a client's configuration, and keeps everything else."""
 
 import json
 import os
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.pure
 KEY = "sut_1a2b3c4d_secret"
 URL = "http://127.0.0.1:8000"
 
-#: Of each client: its own file, its project's, and one with other things in it.
+#: For each client: the user's file, the project's file, and one with other settings.
 USER_FILES = {
     "claude-desktop": ".config/Claude/claude_desktop_config.json",
     "claude-code": ".claude.json",
@@ -61,7 +61,7 @@ JSON = """\
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home directory on Linux, and a project in it to work in."""
+    """An empty home directory on Linux, with a project to work in."""
     home = tmp_path / "home"
     (home / "project").mkdir(parents=True)
     for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "SUTURE_URL", "SUTURE_KEY", "SUTURE_API_KEY"):
@@ -170,7 +170,7 @@ def test_vscode_asks_for_the_key_once(home: Path) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_is_there_stays(home: Path, client: str) -> None:
+def test_existing_settings_stay(home: Path, client: str) -> None:
     path = home / USER_FILES[client]
     path.parent.mkdir(parents=True, exist_ok=True)
     before = example_of(client)
@@ -204,7 +204,7 @@ def test_the_second_time_changes_nothing(home: Path, client: str) -> None:
     assert len(known) == 1
 
 
-def test_an_entry_keeps_what_is_the_users_own(home: Path) -> None:
+def test_an_entry_keeps_the_users_fields(home: Path) -> None:
     path = home / USER_FILES["cursor"]
     path.parent.mkdir()
     path.write_text(
@@ -363,7 +363,7 @@ def test_without_a_client_the_only_one_is_taken(home: Path) -> None:
         (["--client", "cursor", "--url", "nonsense"], "nonsense"),
     ],
 )
-def test_what_cannot_be_is_said(home: Path, arguments: list[str], said: str) -> None:
+def test_impossible_options_are_refused(home: Path, arguments: list[str], said: str) -> None:
     done = install(*arguments)
     assert done.exit_code == 1
     assert said in done.output

@@ -1,4 +1,4 @@
-"""Editing JSON with comments: what is not changed stays to the letter."""
+"""Editing JSON with comments keeps all other text unchanged."""
 
 import json
 
@@ -98,7 +98,7 @@ def test_lines_keep_their_ends() -> None:
         ("{,}", 1, 2, "double quotes"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_line_and_column(text: str, line: int, column: int, reason: str) -> None:
+def test_parse_errors_have_line_and_column(text: str, line: int, column: int, reason: str) -> None:
     with pytest.raises(jsonc.Malformed) as malformed:
         jsonc.put(text, ["x"], 1)
     assert (malformed.value.line, malformed.value.column) == (line, column)
@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_named_by_line_and_column(text: str, line: int, c
 
 
 @pytest.mark.parametrize(("text", "line"), [("[]", 1), ('{\n"s": []}', 2), ('{\n"s":\n"x"}', 3)])
-def test_what_is_no_object_takes_no_member(text: str, line: int) -> None:
+def test_only_objects_get_members(text: str, line: int) -> None:
     with pytest.raises(jsonc.Malformed, match="must be an object") as malformed:
         jsonc.put(text, ["s", "x"], 1)
     assert malformed.value.line == line
@@ -126,7 +126,7 @@ def test_every_json_is_read_as_json_reads_it(value: object, indent: int | str | 
 
 
 @given(OBJECTS, st.lists(st.text(max_size=3), min_size=1, max_size=3), VALUES, st.sampled_from([None, 2]))
-def test_what_is_put_is_there_and_the_rest_too(
+def test_put_keeps_everything_else(
     before: dict[str, object], path: list[str], value: object, indent: int | None
 ) -> None:
     text = json.dumps(before, indent=indent)
@@ -146,6 +146,6 @@ def test_what_is_put_is_there_and_the_rest_too(
 
 
 @given(OBJECTS, st.text(max_size=3), st.sampled_from([None, 2]))
-def test_what_is_removed_is_gone_and_the_rest_is_not(before: dict[str, object], name: str, indent: int | None) -> None:
+def test_remove_keeps_everything_else(before: dict[str, object], name: str, indent: int | None) -> None:
     after = jsonc.parse(jsonc.remove(json.dumps(before, indent=indent), [name])).value
     assert after == {other: value for other, value in before.items() if other != name}

@@ -1,4 +1,4 @@
-"""How many steps a regular expression takes: a matcher that backtracks as Python's does, and counts."""
+"""A regular expression matcher that backtracks like Python's, and counts the steps."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -22,7 +22,7 @@ STEP = CHUNK_WORDS - OVERLAP_WORDS
 
 
 def words(number, ends=()):
-    """A text of so many words; those numbered in `ends` (from 1) end a sentence."""
+    """Return a text with this number of words. The words in `ends` (from 1) end a sentence."""
     return " ".join(f"w{index}" + "." * (index in ends) for index in range(1, number + 1))
 
 
@@ -81,12 +81,12 @@ def test_the_nearest_sentence_end_is_taken_and_of_two_the_earlier():
 
 
 @pytest.mark.parametrize("mark", [".", "!", "?", "…", "。", ".)", '."', "?\u2019"])
-def test_what_ends_a_sentence(mark):
+def test_sentence_ends(mark):
     text = " ".join(f"W{index}" + mark * (index == 195) for index in range(1, 301))
     assert split(text)[0].words == 195
 
 
-def test_sentences_longer_than_a_chunk_are_split_and_said_to_be():
+def test_sentences_longer_than_a_chunk_are_split_and_marked():
     spans = split(words(1_000, {500, 1_000}))
 
     assert [span.splits_sentence for span in spans[:-1]].count(True) >= 4
@@ -129,7 +129,7 @@ def test_chunks_cover_all_words_overlap_by_50_and_keep_their_bounds(text):
     assert reached == total
 
 
-def test_a_split_sentence_is_said_with_the_word_where_it_is_split():
+def test_the_warning_names_the_word_where_a_sentence_is_split():
     assert list(split_warnings(split(words(400)))) == [
         "Chunk split mid-sentence at word 200",
         "Chunk split mid-sentence at word 350",
@@ -172,7 +172,7 @@ def test_han_and_kana_count_two_characters_as_a_word():
         ("https://example.com/" + "a" * 50, 2),
     ],
 )
-def test_what_a_word_is(text, number):
+def test_words(text, number):
     assert sum(span.words for span in split(text)) == number
 
 

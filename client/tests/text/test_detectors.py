@@ -23,7 +23,7 @@ HOW = (
     ' `make test ARGS="client/tests/text/test_detectors.py --renew-snapshots"`.'
 )
 
-#: Used as they are: the numbers of the patterns.
+#: Used unchanged: the numbers of the patterns.
 USED = {
     "AWSKeyDetector": (0,),
     "AzureStorageKeyDetector": (0,),
@@ -53,7 +53,7 @@ REWRITTEN = (
     "SoftlayerDetector",
     "TelegramBotTokenDetector",
 )
-#: Left out: they guess (docs/decisions/0004-masked-secrets.md).
+#: Not used, because they guess (docs/decisions/0004-masked-secrets.md).
 LEFT_OUT = ("Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector", "KeywordDetector")
 HEAD = '''"""detect-secrets' patterns of known tokens, as data: the library takes too long to import for a hook, which
 runs before each tool call of an agent.
@@ -82,7 +82,7 @@ def used() -> dict[str, tuple[tuple[str, int], ...]]:
 
 
 def generated() -> str:
-    """The text of suture_client/text/detectors.py, formatted as the linter wants it."""
+    """The text of suture_client/text/detectors.py, formatted for the linter."""
     lines = []
     for name, patterns in used().items():
         lines += [f'    "{name}": (', *(f"        (r'{pattern}', {flags})," for pattern, flags in patterns), "    ),"]

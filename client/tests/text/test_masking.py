@@ -1,4 +1,4 @@
-"""Secrets are masked wherever they stand, in time that grows with the text."""
+"""Secrets are masked anywhere in a text, in linear time."""
 
 import base64
 import re
@@ -68,7 +68,7 @@ KINDS = [
 ]
 
 
-def test_each_kind_is_known_wherever_it_stands():
+def test_each_kind_is_detected_anywhere_in_a_text():
     wrong = []
     for kind, secret in KINDS:
         said = f"password: {secret}" if kind == "password" else secret
@@ -105,7 +105,7 @@ NO_SECRETS = [
 ]
 
 
-def test_what_is_no_secret_stays():
+def test_other_text_is_not_masked():
     assert {text: mask(text) for text in NO_SECRETS} == {text: (text, {}) for text in NO_SECRETS}
 
 
@@ -133,7 +133,7 @@ AFTER_A_NAME = [
 ]
 
 
-def test_a_secret_is_known_by_what_stands_before_it():
+def test_a_secret_is_detected_by_the_text_before_it():
     assert [text for text in AFTER_A_NAME if "hunter2222" in mask(text)[0]] == []
 
 
@@ -164,7 +164,7 @@ def test_secrets_are_counted_by_kind():
     assert mask("nothing")[1] == {}
 
 
-def test_what_is_masked_is_not_masked_again():
+def test_masked_text_is_not_masked_again():
     masked = mask(f"password: hunter2222 api_key={'a1' * 20} {KEY} --password hunter2222")[0]
 
     assert mask(masked) == (masked, {})
@@ -187,7 +187,7 @@ def test_importing_it_takes_little():
 
 
 @pytest.mark.parametrize("secret", [KEY, GITHUB, JWT, "password: hunter2222", "4111 1111 1111 1111"])
-def test_a_secret_in_base64_goes_with_the_base64(secret):
+def test_a_secret_in_base64_is_masked_with_the_base64(secret):
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         run = encode(f"user\u00e9 {secret} more".encode()).decode()
         for written in (run, run.rstrip("=")):
@@ -278,7 +278,7 @@ def test_card_numbers_have_a_brand_and_a_check_digit(number, expected):
     assert is_card_number(number) is expected
 
 
-#: What a rule may be led on by: beginnings of each format, again and again.
+#: Worst cases for the rules: repeated beginnings of each format.
 LURES = [
     *sorted({needle for rule in RULES for needle in rule.needles}),
     *sorted({needle.upper() for rule in RULES for needle in rule.needles}),
@@ -302,13 +302,13 @@ def test_the_steps_grow_with_the_text(rule):
         assert steps(rule.pattern, twice) < 2.5 * steps(rule.pattern, once) + 1_000, lure
 
 
-def test_the_counting_finds_what_is_quadratic():
+def test_the_step_counter_detects_quadratic_patterns():
     for pattern in (r"\/\/.+\/:_authToken=", r"(?:a+)+b", r"a*b"):
         with pytest.raises(TooManySteps):
             steps(re.compile(pattern), "//" * 1_000 + "a" * 2_000, limit=400_000)
 
 
-def test_what_stands_before_is_looked_at_within_bounds():
+def test_the_text_before_a_match_is_searched_within_bounds():
     for rule in RULES:
         if rule.before is not None:
             for lure in LURES:

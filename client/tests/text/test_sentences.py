@@ -1,4 +1,4 @@
-"""Where sentences end: in prose, in Markdown, in several writings. Pure."""
+"""Sentence ends in prose, in Markdown and in several scripts. Pure."""
 
 import re
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.pure
 
 
 def cut(text):
-    """The sentences of `text`, as the ends of its words tell."""
+    """Split `text` into sentences after the words that end one."""
     words = [*re.finditer(r"\S+", text)]
     ends = sentences.ends(text, [word.span() for word in words], sentences.code_in(text))
     found, first = [], 0
@@ -74,9 +74,9 @@ def test_markdown_ends_sentences(blocks):
     assert found == [one.strip() for one in blocks]
 
 
-def test_a_fence_that_is_open_goes_on():
+def test_an_open_fence_continues():
     assert cut("```\na. B\nc. D") == ["```", "a. B", "c. D"]
 
 
-def test_half_of_a_pair_of_surrogates_is_no_fault():
+def test_a_lone_surrogate_is_accepted():
     assert cut("A \ud800 bill. Come down.") == ["A \ud800 bill.", "Come down."]

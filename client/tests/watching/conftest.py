@@ -1,4 +1,4 @@
-"""A directory of notes, a server of files in this process, and watchers of the one for the other."""
+"""A directory of notes, a file server in this process, and watchers."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def server() -> FileServer:
 
 @pytest.fixture
 def watch(server: FileServer) -> Iterator[Callable[..., Watching]]:
-    """Makes watchers that have looked once: `watch(directory, ...)`."""
+    """Create watchers that have scanned once: `watch(directory, ...)`."""
     started: list[Watching] = []
 
     def start(*directories: Path, **options: Any) -> Watching:

@@ -1,4 +1,4 @@
-"""A server of files: it keeps what the contract of `POST /files` says, and nothing else of Suture."""
+"""A fake server that implements the contract of `POST /files`, and nothing else of Suture."""
 
 import json
 import socket
@@ -13,7 +13,7 @@ import httpx
 
 
 class FileServer:
-    """Keeps files by session and path. Tests read `files` and `requests`, and set `refuse` and `is_away`."""
+    """Stores files by session and path. Tests read `files` and `requests`, and set `refuse` and `is_away`."""
 
     def __init__(self) -> None:
         #: (session, path) -> {"file_hash", "chunks": [...], "is_deleted", "version_id"}
@@ -24,7 +24,7 @@ class FileServer:
         #: Answers a status and a body to a request, or None to let it pass.
         self.refuse: Any = lambda what, body: None
         self.is_away = False
-        #: Held while a request is answered, and told of it.
+        #: Held while a request is answered, and notified afterwards.
         self.answered = threading.Condition()
         #: Of one that is served: a request has come; requests are answered.
         self.asked, self.thawed = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""What is no readable Markdown file of the root is one line of the log, and the others go on."""
+"""A file that cannot be captured is logged once, and the others are captured."""
 
 import os
 import socket
@@ -24,7 +24,7 @@ Watch = Callable[..., Watching]
 
 @pytest.fixture
 def good(notes: Path) -> None:
-    """A file that is captured, whatever is beside it."""
+    """A file that is captured in any case."""
     (notes / "good.md").write_text("Text.")
 
 
@@ -50,7 +50,7 @@ def test_a_file_that_becomes_binary_keeps_its_chunks(notes: Path, server: FileSe
     assert server.texts(NOTES, "a.md") == ["Text."]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(notes: Path, server: FileServer, watch: Watch) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_text(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_bytes(b"\xef\xbb\xbfText.")
     watch(notes)
     assert server.texts(NOTES, "a.md") == ["Text."]
@@ -177,7 +177,7 @@ def test_a_fault_of_the_program_leaves_one_file_out(
     assert server.paths(NOTES) == {"good.md", "a.md"}
 
 
-def test_what_is_in_a_directory_that_cannot_be_listed_is_not_taken_for_deleted(
+def test_files_in_an_unreadable_directory_do_not_count_as_deleted(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (notes / "closed").mkdir()

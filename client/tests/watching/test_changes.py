@@ -1,4 +1,4 @@
-"""Every change of a Markdown file reaches the server, once, and nothing else does."""
+"""Every change of a Markdown file reaches the server exactly once, and nothing else does."""
 
 import hashlib
 import os
@@ -106,7 +106,7 @@ def test_a_renamed_directory_is_a_rename_of_each_file(notes: Path, server: FileS
     assert len(server.sent("POST /files")) == 2
 
 
-def test_what_happened_while_nobody_watched_is_made_up_for(notes: Path, server: FileServer, watch: Watch) -> None:
+def test_changes_while_not_watching_are_sent_later(notes: Path, server: FileServer, watch: Watch) -> None:
     for name in ("stays", "goes", "moves", "changes"):
         (notes / f"{name}.md").write_text(f"This one {name}.")
     watch(notes)
@@ -206,7 +206,7 @@ def test_embeddings_can_be_left_out(notes: Path, server: FileServer, watch: Watc
     assert server.file(NOTES, "a.md")["compute_embedding"] is False
 
 
-def test_a_change_that_no_event_told_of_is_found_within_a_minute(notes: Path, server: FileServer, watch: Watch) -> None:
+def test_a_change_without_an_event_is_found_within_a_minute(notes: Path, server: FileServer, watch: Watch) -> None:
     watching = watch(notes)
     (notes / "a.md").write_text("Text.")
     assert 0 < watching.watcher.seconds <= 60
@@ -215,9 +215,7 @@ def test_a_change_that_no_event_told_of_is_found_within_a_minute(notes: Path, se
     assert server.paths(NOTES) == {"a.md"}
 
 
-def test_progress_is_told_in_lines(
-    notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_logged(notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("suture_client.progress.INTERVAL", 0.0)
     for number in range(4):
         (notes / f"{number}.md").write_text(f"Note {number}.")

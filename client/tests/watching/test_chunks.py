@@ -1,4 +1,4 @@
-"""What is sent of a file has no secrets, and counts the file's words; large files go in parts."""
+"""Chunks of a file have no secrets, and count the file's words. Large files are sent in parts."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ AWS = "AKIAIOSFODNN7EXAMPLE"
 
 
 def sent(text: str) -> str:
-    """The words that are sent of a short text, which is one chunk."""
+    """The sent words of a short text, which is one chunk."""
     [chunk] = chunks_of(text).chunks
     return str(chunk["text"])
 
@@ -37,7 +37,7 @@ def sent(text: str) -> str:
         ("Before it. -----BEGIN RSA PRIVATE KEY-----\nabcd\n\nwithout an end", "Before it. [redacted: private key]"),
     ],
 )
-def test_what_is_sent_has_no_secrets_and_no_private_words(text: str, expected: str) -> None:
+def test_chunks_have_no_secrets_and_no_private_words(text: str, expected: str) -> None:
     assert sent(text) == expected
 
 
@@ -102,7 +102,7 @@ def test_the_limit_of_large_files_is_a_megabyte(notes: Path, server: FileServer,
     assert line.startswith(f"Large file {notes}/b.md")
 
 
-def test_a_chunk_that_ends_within_a_sentence_is_said(notes: Path, server: FileServer, watch: Watch) -> None:
+def test_a_chunk_that_splits_a_sentence_is_logged(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_text(words(500))
     assert watch(notes).lines_with("mid-sentence") == [
         f"Chunk split mid-sentence at word 200 (and 1 more) of {notes}/a.md"

@@ -17,7 +17,7 @@ from .server import KEY, FileServer, served
 pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 NOTES = "watch:notes"
-#: No test waits so long: what has not happened by then never will.
+#: The longest wait in seconds.
 HANGS = 30.0
 
 

@@ -1,4 +1,4 @@
-"""What the operating system says about changes, as the library for it tells."""
+"""Events of the operating system about changes."""
 
 import os
 import threading
@@ -55,7 +55,7 @@ def test_a_change_ends_the_waiting(notes: Path, change: Callable[[Path], Any]) -
 
 @pytest.mark.slow
 @pytest.mark.stack
-def test_what_is_no_markdown_does_not_end_the_waiting(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_files_do_not_wake_the_watcher(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Events()
     told.wait(directories(notes), 600)
     for name in ("a.txt", "a.md~", ".git"):
@@ -67,7 +67,7 @@ def test_what_is_no_markdown_does_not_end_the_waiting(notes: Path, monkeypatch: 
 
 
 @pytest.mark.pure
-def test_the_limit_of_watches_is_said_once_and_everything_is_looked_through(
+def test_the_watch_limit_is_logged_once_and_everything_is_scanned(
     notes: Path, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*paths: str, **options: Any) -> Iterator[Any]:

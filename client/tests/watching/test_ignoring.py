@@ -1,4 +1,4 @@
-"""What git ignores is not captured, nor what the user's ignore lists name."""
+"""Files that git or the user's lists ignore are not captured."""
 
 import os
 import shutil
@@ -52,7 +52,7 @@ def repository(notes: Path) -> Path:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
-def test_what_is_ignored_is_what_git_ignores(repository: Path) -> None:
+def test_files_that_git_ignores_are_ignored(repository: Path) -> None:
     shutil.rmtree(repository / ".git")
     subprocess.run(["git", "init", "-q", repository], check=True)
     (repository / ".git/info/exclude").write_text(FILES[".git/info/exclude"])
@@ -116,7 +116,7 @@ def test_a_change_of_the_rules_counts_at_once(notes: Path, server: FileServer, w
     assert server.paths(NOTES) == {"a.md", "b.md"}
 
 
-def test_a_line_that_is_no_rule_is_left_out_and_said_once(notes: Path) -> None:
+def test_an_invalid_rule_is_skipped_and_logged_once(notes: Path) -> None:
     (notes / ".gitignore").write_text("a.md\n!\nb.md\n")
     for name in ("a.md", "b.md", "c.md"):
         (notes / name).write_text("Text.")

@@ -1,4 +1,4 @@
-"""Which directories are watched: clear refusals at start, and roots that vanish and come back."""
+"""Watched directories: clear refusals at the start, and roots that disappear and reappear."""
 
 import os
 import shutil
@@ -30,14 +30,14 @@ def test_a_missing_directory_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "link") == f"Watch directory does not exist: {tmp_path}/link"
 
 
-def test_what_is_no_directory_is_refused(notes: Path) -> None:
+def test_other_paths_are_refused(notes: Path) -> None:
     (notes / "a.md").write_text("Text.")
     assert refusal(notes / "a.md") == f"Watch directory is not a directory: {notes}/a.md"
     (notes / "loop").symlink_to("loop")
     assert str(notes / "loop") in refusal(notes / "loop")
 
 
-def test_directories_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_directories_with_the_same_name_are_distinguished(tmp_path: Path) -> None:
     paths = [tmp_path / "one" / "docs", tmp_path / "two" / "docs"]
     for path in paths:
         path.mkdir(parents=True)
@@ -118,7 +118,7 @@ def state_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "state"
 
 
-def test_a_name_stands_for_one_directory(tmp_path: Path, state_directory: Path) -> None:
+def test_a_name_belongs_to_one_directory(tmp_path: Path, state_directory: Path) -> None:
     one, two = Root(tmp_path / "one" / "docs", "docs"), Root(tmp_path / "two" / "docs", "docs")
     for root in (one, two):
         root.path.mkdir(parents=True)

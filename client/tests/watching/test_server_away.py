@@ -1,4 +1,5 @@
-"""A server that is away, refuses or fails: nothing is lost, nothing ends that need not, and it is said once."""
+"""A server that is unavailable, refuses or fails: nothing is lost, watching continues, and the problem is logged
+once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,9 +31,7 @@ def refusing(status: int, times: int, what: str = "POST /files", path: str | Non
     return refuse
 
 
-def test_what_changes_while_the_server_is_away_is_sent_when_it_is_back(
-    notes: Path, server: FileServer, watch: Watch
-) -> None:
+def test_changes_during_an_outage_are_sent_afterwards(notes: Path, server: FileServer, watch: Watch) -> None:
     for name in ("changes", "goes", "moves"):
         (notes / f"{name}.md").write_text(f"This one {name}.")
     watching = watch(notes)
@@ -110,9 +109,7 @@ def test_a_file_that_the_server_fails_with_does_not_hold_up_the_others(
     assert server.paths(NOTES) == {"a.md", "b.md"}
 
 
-def test_a_version_that_the_server_refuses_is_said_and_tried_when_it_changes(
-    notes: Path, server: FileServer, watch: Watch
-) -> None:
+def test_a_refused_version_is_logged_and_retried_when_it_changes(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_text("Text.")
     server.refuse = refusing(400, 1, path="a.md", errors=[{"pointer": "/chunks/0/text", "detail": "It is bad."}])
     watching = watch(notes)
@@ -162,9 +159,7 @@ def test_a_server_without_the_api_of_files_ends_it_at_the_start(notes: Path, ser
         watch(notes)
 
 
-def test_a_key_that_is_revoked_later_is_said_once_and_tried_again(
-    notes: Path, server: FileServer, watch: Watch
-) -> None:
+def test_a_revoked_key_is_logged_once_and_retried(notes: Path, server: FileServer, watch: Watch) -> None:
     watching = watch(notes)
     server.refuse = lambda what, body: (401, {"title": "Unauthorized", "detail": "Revoked."})
     (notes / "a.md").write_text("Text.")
@@ -184,7 +179,7 @@ def test_once_gives_up_when_the_server_stays_away(notes: Path, server: FileServe
     assert len(server.sent("GET /files")) == 3
 
 
-def test_once_waits_for_what_is_missing_and_says_what_failed(notes: Path, server: FileServer, watch: Watch) -> None:
+def test_once_waits_for_missing_files_and_reports_failures(notes: Path, server: FileServer, watch: Watch) -> None:
     for name in ("a.md", "b.md"):
         (notes / name).write_text(f"Text of {name}.")
     assert watch(notes, once=True).watcher.run_once()

@@ -14,12 +14,12 @@ from .server import KEY, FileServer
 
 
 def words(count: int, word: str = "word") -> str:
-    """A text of so many different words, without the end of a sentence."""
+    """Return a text with this number of different words, without a sentence end."""
     return " ".join(f"{word}{number}" for number in range(count))
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -32,7 +32,7 @@ class Clock:
 
 
 class Watching(logging.Handler):
-    """A watcher that has looked through its directories once. The server has a `url`, or is a FileServer."""
+    """A watcher that has scanned its directories once. The server has a `url`, or is a FileServer."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A server with the key of alice's, as the environment of an agent names it."""
+"""A server, with alice's key in the environment."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from tests.world import World
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).parents[3]
-#: What the page leaves to its reader: a graph.
+#: A graph, which the page leaves to its reader.
 GRAPH = """
 from typing import Annotated
 from langgraph.graph import START, StateGraph

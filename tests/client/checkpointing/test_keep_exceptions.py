@@ -1,4 +1,4 @@
-"""A run that fails: its last state is kept, and its exception is the one that is raised."""
+"""A failed run stores its last state and raises its own exception."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,7 @@ def kinds(server: World, session: str) -> list[str]:
         (KeyboardInterrupt(), "KeyboardInterrupt", ""),
         (SystemExit(3), "SystemExit", "3"),
         (ValueError("half \ud800 and \x00"), "ValueError", "half \ufffd and \ufffd"),
-        (UnprintableError(), f"{__name__}.UnprintableError", "(its message cannot be made: RuntimeError)"),
+        (UnprintableError(), f"{__name__}.UnprintableError", "(no message: str() raised RuntimeError)"),
         (ValueError("x" * 20_000), "ValueError", "x" * 10_000),
     ],
     ids=lambda value: type(value).__name__,

@@ -32,7 +32,7 @@ class Trip(TypedDict, total=False):
 
 
 def travel_agent(saver: SutureSaver, fails: list[str] | None = None) -> Any:
-    """A graph that books two legs at once, asks a person, and says what it did."""
+    """A graph that books two legs at once, asks a person, and reports the result."""
 
     def book(leg: str) -> Callable[[Trip], Trip]:
         def booked(state: Trip) -> Trip:

@@ -1,4 +1,4 @@
-"""Checkpoints that a run makes when it wants one."""
+"""Checkpoints on demand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Operations that must not be lost: pending until they are done, whoever does them."""
+"""Operations that must not be lost are pending until any agent completes them."""
 
 from typing import Any
 
@@ -101,7 +101,7 @@ def test_an_operation_restored_alone_is_marked_done(server: World) -> None:
 def test_two_operations_of_one_id_are_refused(server: World) -> None:
     with Checkpointer("mails") as run:
         run.pending({"id": "one"})
-        with pytest.raises(ValueError, match="'one' is pending already"):
+        with pytest.raises(ValueError, match="'one' is already pending"):
             run.pending({"id": "one"})
         with pytest.raises(NotJson, match=r"^operation\[.to.\] is set"):
             run.pending({"id": "two", "to": {"ann"}})

@@ -1,4 +1,4 @@
-"""A run that reports its turns, and goes on where the last checkpoint was."""
+"""A run that reports its turns, and resumes from the last checkpoint."""
 
 import json
 from datetime import date
@@ -12,7 +12,7 @@ from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-#: Every field of a state, with what JSON and a store of it could change on the way.
+#: Every field of a state, with values that JSON or a store might change.
 WHOLE: dict[str, Any] = {
     "repl_state": {"b": 1.0, "a": [-0.0, 1e300, 2**63 - 1, "e\u0301 \u00e9 \u0001 \U0001f600"], "": {}},
     "working_memory": {"plan": ["read", {"then": None}], "2": True, "10": False},
@@ -123,7 +123,7 @@ def test_a_run_goes_on_from_the_checkpoint_that_it_names(server: World) -> None:
         assert run.restored is not None
         assert (run.number, run.restored.state["working_memory"]) == (2, "another way")
     for other in (Checkpointer("another", resume=made[0].id), Checkpointer("older", depth=1, resume=made[0].id)):
-        with pytest.raises(ValueError, match=r"is of the session 'older' at depth 0, not of"):
+        with pytest.raises(ValueError, match=r"belongs to the session 'older' at depth 0, not to"):
             other.__enter__()
 
 
@@ -150,7 +150,7 @@ def test_the_same_turn_may_be_reported_again_but_not_with_another_state(server: 
     with Checkpointer("repeated", every=1) as run:
         first = run.turn(4, working_memory="one").checkpoint
         assert run.turn(4, working_memory="one").checkpoint == first
-        with pytest.raises(ValueError, match=r"Turn 4 .* another state. The next turn is 5"):
+        with pytest.raises(ValueError, match=r"Turn 4 .* different state. The next turn is 5"):
             run.turn(4, working_memory="other")
     with Checkpointer("repeated", every=1) as run:
         assert run.turn(4, working_memory="one").checkpoint == first
@@ -197,7 +197,10 @@ def test_a_state_that_contains_itself_is_named(server: World) -> None:
 
 
 def test_a_field_that_there_is_not_is_named(server: World) -> None:
-    with Checkpointer("unknown") as run, pytest.raises(ValueError, match="A state has no memory; it has variables,"):
+    with (
+        Checkpointer("unknown") as run,
+        pytest.raises(ValueError, match="Unknown fields of a state: memory. The fields are variables,"),
+    ):
         run.turn(memory={})  # type: ignore[call-arg] # that is the test
 
 
@@ -211,5 +214,5 @@ def test_a_large_state_comes_back(server: World) -> None:
 
 
 def test_variables_and_a_repl_state_exclude_each_other(server: World) -> None:
-    with Checkpointer("both") as run, pytest.raises(ValueError, match="Give variables or repl_state"):
+    with Checkpointer("both") as run, pytest.raises(ValueError, match="Pass either variables or repl_state"):
         run.turn(variables={"a": 1}, repl_state=capture_variables({"a": 1}))

@@ -1,4 +1,4 @@
-"""Restoring by session, by id and by path: the whole state, and what has been corrected since."""
+"""Restoring by session, by id and by path: the whole state, and corrections since."""
 
 import uuid
 
@@ -51,5 +51,5 @@ def test_what_is_not_there_is_refused(server: World) -> None:
 
 def test_one_checkpoint_must_be_named() -> None:
     for named in ({}, {"session_id": "a", "path": "b"}):
-        with pytest.raises(ValueError, match="Name one"):
+        with pytest.raises(ValueError, match="Give exactly one"):
             restore(**named)  # type: ignore[arg-type] # that is the test

@@ -28,7 +28,7 @@ def digest(text: str) -> bytes:
 
 @dataclasses.dataclass
 class Ledger:
-    """What a server would have written for one tenant."""
+    """A ledger as a server would write it for one tenant."""
 
     tenant: uuid.UUID = dataclasses.field(default_factory=uuid.uuid4)
     lines: list[EntryLine] = dataclasses.field(default_factory=list)
@@ -159,7 +159,7 @@ def signed(chain: str, seq: int, canonical: bytes, key: Ed25519PrivateKey) -> En
 
 
 def small_ledger() -> Ledger:
-    """Two chains, seals, references, a rotation: a bit of everything."""
+    """Build a ledger with two chains, seals, references and a key rotation."""
     ledger = Ledger()
     edit, verdict = uuid.uuid4(), uuid.uuid4()
     ledger.add("tenant.created", slug="acme")

@@ -1,4 +1,4 @@
-"""The canonical form (RFC 8785): what parse_canonical takes is what the package rfc8785 writes, and nothing else."""
+"""Canonical JSON (RFC 8785): parse_canonical accepts exactly the output of the package rfc8785."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_what_rfc8785_writes_is_read_back(value):
+def test_output_of_rfc8785_is_parsed(value):
     written = rfc8785.dumps(value)
     try:
         read = parse_canonical(written)
@@ -36,7 +36,7 @@ def test_what_rfc8785_writes_is_read_back(value):
 
 
 @given(VALUES)
-def test_what_a_usual_encoder_writes_is_read_only_if_it_is_canonical(value):
+def test_output_of_other_encoders_is_parsed_only_if_it_is_canonical(value):
     for written in (
         json.dumps(value).encode(),
         json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True).encode(),
@@ -87,13 +87,13 @@ def test_what_a_usual_encoder_writes_is_read_only_if_it_is_canonical(value):
         "[1",
     ],
 )
-def test_what_is_not_canonical_is_refused(written):
+def test_other_text_is_refused(written):
     with pytest.raises(NotCanonical):
         parse_canonical(written.encode())
 
 
 @pytest.mark.parametrize("written", [b"\xff", b'"\xed\xa0\x80"', b'\xef\xbb\xbf"a"'])
-def test_what_is_no_utf_8_is_refused(written):
+def test_other_encodings_are_refused(written):
     with pytest.raises(NotCanonical):
         parse_canonical(written)
 
@@ -112,7 +112,7 @@ def test_what_is_no_utf_8_is_refused(written):
         '"' + "[" * 100 + '"',
     ],
 )
-def test_what_is_canonical_is_read(written):
+def test_canonical_text_is_parsed(written):
     assert parse_canonical(written.encode()) == json.loads(written)
 
 
@@ -129,11 +129,11 @@ def test_what_is_canonical_is_read(written):
         ({5: 1}, "it.5 is a name that is not a string"),
     ],
 )
-def test_what_no_entry_can_have_is_named_with_its_place(value, fault):
+def test_invalid_values_are_reported_with_their_path(value, fault):
     assert fault in str(fault_in(value, "it"))
 
 
-def test_what_is_as_deep_as_entries_go_is_appended_and_read():
+def test_the_deepest_allowed_nesting_is_accepted():
     value: list[Any] = []
     for _ in range(MAX_DEPTH - 1):
         value = [value]
@@ -143,5 +143,5 @@ def test_what_is_as_deep_as_entries_go_is_appended_and_read():
     assert "nested too deeply" in str(fault_in(value, "it", depth=2))
 
 
-def test_what_an_entry_can_have_has_no_fault():
+def test_valid_values_have_no_fault():
     assert fault_in({"a": [1, -1, 0.5, 2**53 - 1, None, True, "日\U0001f600", {}], "b": {}}, "it") is None

@@ -100,7 +100,7 @@ def test_anything_but_the_canonical_form_is_refused(canonical):
         {"metadata": []},
     ],
 )
-def test_a_field_that_is_none_of_its_kind_is_refused(changes):
+def test_a_field_of_a_wrong_type_is_refused(changes):
     with pytest.raises(MalformedEntry):
         parse_entry(rfc8785.dumps(FIELDS | changes))
 
@@ -135,7 +135,7 @@ def test_a_seal_that_left_rows_for_the_next_says_so():
      {"chains": None}, {"chains": []}, {"chains": {"agent:a": ["1", "cd" * 32]}}, {"chains": {"agent:a": "12"}},
      {"size": 0}, {"size": True}, {"previous_size": -1}, {"root": "AB" * 32}],
 )  # fmt: skip
-def test_a_seal_that_is_none_is_refused(changes):
+def test_an_invalid_seal_is_refused(changes):
     with pytest.raises(MalformedEntry):
         parse_seal(SEAL | changes)
 

@@ -1,4 +1,4 @@
-"""`suture-verify export` as an operator runs it: a process of its own, with files."""
+"""`suture-verify export` with files."""
 
 import gzip
 import json
@@ -67,7 +67,7 @@ def test_it_says_its_version():
     assert done.output.startswith("suture-verify ")
 
 
-def test_it_says_what_it_cannot_see_without_a_tree_head(run, ledger):
+def test_without_a_tree_head_it_warns_about_the_missing_checks(run, ledger):
     done = run()
     assert done.exit_code == 0
     assert "You gave no trusted tree head" in done.output
@@ -83,7 +83,7 @@ def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledg
     assert "The ledger is not intact" in done.output
 
 
-def test_a_finding_says_what_was_found_and_what_to_do(run, ledger):
+def test_a_finding_has_details_and_advice(run, ledger):
     ledger.leaves[1] = ledger.leaves[1]._replace(hash=bytes(32))
     lines = [line.strip() for line in run().output.splitlines()]
     seal = ledger.index(3)
@@ -189,7 +189,7 @@ def test_a_file_without_a_tree_head_is_unreadable_rather_than_compared_with(run)
     assert "it has no tree head" in done.stderr
 
 
-def test_a_tree_head_that_is_no_text_is_unreadable(tmp_path, ledger):
+def test_a_binary_tree_head_is_unreadable(tmp_path, ledger):
     path, other = tmp_path / "ledger.jsonl", tmp_path / "picture"
     path.write_bytes(ledger.export())
     other.write_bytes(b"\xff\xfe\x00")

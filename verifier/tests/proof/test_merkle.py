@@ -155,7 +155,7 @@ def test_every_tree_extends_the_empty_one_and_itself():
 
 
 @pytest.mark.parametrize(("index", "size"), [(-1, 3), (3, 3), (0, 0)])
-def test_there_is_no_proof_of_a_leaf_that_is_not_there(index, size):
+def test_there_is_no_proof_of_a_missing_leaf(index, size):
     with pytest.raises(ValueError, match="has no leaf"):
         merkle.inclusion_path(index, size, subtree_of(numbered(3)))
     assert not merkle.verify_inclusion(numbered(3)[0], index, size, [], defined_root(numbered(3)))
@@ -167,7 +167,7 @@ def test_there_is_no_proof_that_a_tree_shrank():
 
 
 @given(parts=st.lists(st.integers(0, 20), max_size=6))
-def test_a_frontier_grows_in_parts_and_goes_on_from_its_stored_state(parts):
+def test_a_frontier_grows_in_parts_and_continues_from_its_stored_state(parts):
     leaves, tree = numbered(sum(parts)), merkle.Frontier()
     for part in parts:
         tree.extend(leaves[tree.size : tree.size + part])

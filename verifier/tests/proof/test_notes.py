@@ -49,7 +49,7 @@ def test_a_note_is_read_back_and_names_its_key():
 
 
 @pytest.mark.parametrize("change", [{"size": 13}, {"seq": 8}, {"root": b"x" * 32}, {"head": b"x" * 32}])
-def test_a_changed_note_is_signed_by_nobody(change):
+def test_a_changed_note_has_no_valid_signature(change):
     (note,) = parse_notes(NOTE)
     changed = dataclasses.replace(note, tree_head=dataclasses.replace(TREE_HEAD, **change))
     assert changed.verify([PUBLIC]) is None
@@ -113,7 +113,7 @@ def test_a_note_that_ends_too_early_is_refused(kept):
 
 
 @given(size=st.integers(0, 2**62), seq=st.integers(0, 2**62), root=st.binary(min_size=32, max_size=32))
-def test_every_tree_head_comes_back(size, seq, root):
+def test_every_tree_head_is_parsed_back(size, seq, root):
     tree_head = TreeHead(origin_of(TENANT), size, root, seq, root)
     (note,) = parse_notes(sign_note(tree_head, KEY))
     assert note.tree_head == tree_head

@@ -1,4 +1,4 @@
-"""`suture-verify` can be installed alone: what it needs, and that it verifies with nothing else."""
+"""`suture-verify` can be installed alone: its dependencies are sufficient."""
 
 import ast
 import sys
@@ -16,7 +16,7 @@ from tests.wheels import EmptyEnvironment, build_wheel
 pytestmark = pytest.mark.pure
 
 PACKAGE = ROOT / "verifier"
-#: What an empty environment has after the installation, at most. pip and setuptools were there before.
+#: The most distributions in a fresh environment after the installation, including pip and setuptools.
 INSTALLED = {"suture-verify", "cryptography", "rfc8785", "click", "cffi", "pycparser", "typing-extensions"}
 
 

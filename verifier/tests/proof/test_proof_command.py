@@ -1,4 +1,4 @@
-"""`suture-verify proof`: what the API answers, against a tree head that somebody kept."""
+"""`suture-verify proof`: answers of the API against kept tree heads."""
 
 import json
 import uuid
@@ -106,7 +106,7 @@ def test_growth_is_proved(run):
         (consistency(), note(7), "no trusted tree head has 3 rows"),
     ],
 )
-def test_what_does_not_hold_says_why(run, proof, kept, reason):
+def test_a_failed_proof_has_a_reason(run, proof, kept, reason):
     done = run(proof, kept)
 
     assert done.exit_code == 1
@@ -114,7 +114,7 @@ def test_what_does_not_hold_says_why(run, proof, kept, reason):
     assert reason in done.output
 
 
-def test_a_row_that_is_gone_is_said(run):
+def test_a_deleted_row_is_reported(run):
     done = run(inclusion(row=None), note(7))
 
     assert done.exit_code == 0
@@ -138,7 +138,7 @@ def test_a_row_that_is_gone_is_said(run):
         ({**consistency(), "old_size": -1}, "old_size is not a whole number"),
     ],
 )
-def test_what_is_no_proof_cannot_be_read(run, proof, reason):
+def test_an_invalid_proof_cannot_be_read(run, proof, reason):
     done = run(proof, note(7))
 
     assert done.exit_code == 2
@@ -146,7 +146,7 @@ def test_what_is_no_proof_cannot_be_read(run, proof, reason):
     assert reason in done.stderr
 
 
-def test_what_is_no_tree_head_cannot_be_read(run, tmp_path):
+def test_an_invalid_tree_head_cannot_be_read(run, tmp_path):
     done = run(inclusion(), note(7), "no tree head\n")
     assert done.exit_code == 2
     assert "kept-1.txt: line 2" in done.stderr

@@ -1,5 +1,5 @@
-"""The test vectors of docs/ledger-format.md: they are what the script makes, and both verifiers say what the index
-says."""
+"""The test vectors of docs/ledger-format.md: the script generates them, and both verifiers give the results in the
+index says."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ RECEIPTS = {f"{one['file']}+{one['export']}": one for one in INDEX["receipts"]}
 PROOFS = {one["file"]: one for one in INDEX["proofs"]}
 WHOLE = (VECTORS / "whole.jsonl").read_bytes()
 
-#: Kinds that only a database can show, and that of witnesses, of which an export says nothing.
+#: Kinds that only a database shows, and the one about witnesses, which exports do not contain.
 OF_DATABASES = {
     Kind.CONTENT_MISMATCH, Kind.CONTENT_MISSING, Kind.UNPROVEN_STATE, Kind.UNPROVEN_AUTHORITY, Kind.SCHEMA,
     Kind.NO_RECEIPT, Kind.NO_TREE_HEADS, Kind.NOT_WITNESSED,
@@ -52,16 +52,16 @@ KEPT = {name: one["exit"] for name, one in RECEIPTS.items()}
 
 
 def files_of(case):
-    """An export, and the tree heads that it is compared with."""
+    """An export, and the tree heads to compare it with."""
     return VECTORS / case["file"], [VECTORS / name for name in case["trusted"]]
 
 
 def exit_of(*arguments):
-    """How `suture-verify` exits."""
+    """Return the exit code of `suture-verify`."""
     return CliRunner().invoke(main, [*map(str, arguments)]).exit_code
 
 
-def test_the_files_are_what_the_script_makes():
+def test_the_script_generates_the_files():
     made = generate.files()
     assert {file.name for file in VECTORS.iterdir() if file.suffix not in {".py", ""}} == set(made)
     changed = [name for name, data in made.items() if (VECTORS / name).read_bytes() != data]
@@ -72,17 +72,17 @@ def test_every_kind_that_an_export_can_show_has_a_file():
     assert {kind for case in INDEX["exports"] for kind, _, _ in case["findings"]} == set(Kind) - OF_DATABASES
 
 
-def test_suture_says_what_the_index_says():
+def test_suture_gives_the_results_in_the_index():
     assert {name: by_suture(*files_of(case)) for name, case in EXPORTS.items()} == EXPECTED
 
 
 @needs_node
-def test_the_second_verifier_says_what_the_index_says():
+def test_the_second_verifier_gives_the_results_in_the_index():
     said = by_node_each(files_of(case) for case in EXPORTS.values())
     assert dict(zip(EXPORTS, said, strict=True)) == EXPECTED
 
 
-def test_suture_proves_what_the_index_says():
+def test_suture_gives_the_proof_results_in_the_index():
     proven = {
         name: exit_of("proof", VECTORS / name, "--trusted-tree-head", VECTORS / one["trusted"])
         for name, one in PROOFS.items()
@@ -91,7 +91,7 @@ def test_suture_proves_what_the_index_says():
 
 
 @needs_node
-def test_the_second_verifier_proves_what_the_index_says():
+def test_the_second_verifier_gives_the_proof_results_in_the_index():
     done = run_each(
         ["--proof", str(VECTORS / name), "--trusted-tree-head", str(VECTORS / one["trusted"])]
         for name, one in PROOFS.items()
@@ -99,13 +99,13 @@ def test_the_second_verifier_proves_what_the_index_says():
     assert {name: one.returncode for name, one in zip(PROOFS, done, strict=True)} == HOLD
 
 
-def test_suture_says_of_receipts_what_the_index_says():
+def test_suture_gives_the_receipt_results_in_the_index():
     said = {name: exit_of("receipt", VECTORS / one["file"], VECTORS / one["export"]) for name, one in RECEIPTS.items()}
     assert said == KEPT
 
 
 @needs_node
-def test_the_second_verifier_says_of_receipts_what_the_index_says():
+def test_the_second_verifier_gives_the_receipt_results_in_the_index():
     done = run_each(
         [str(VECTORS / one["export"]), "--receipt", str(VECTORS / one["file"])] for one in RECEIPTS.values()
     )
@@ -151,7 +151,7 @@ def test_both_read_gzip(tmp_path):
 
 @needs_node
 def test_the_second_verifier_proves_with_an_export_alone(tmp_path):
-    """A whole export has the root of every size."""
+    """A complete export has the root of every size."""
     proof = VECTORS / "inclusion-size.json"
     whole, broken = str(VECTORS / "whole.jsonl"), str(VECTORS / "signature.jsonl")
     assert run_node("examples/verify_ledger.mjs", whole, "--proof", str(proof)).returncode == 0
@@ -163,7 +163,7 @@ def test_the_second_verifier_proves_with_an_export_alone(tmp_path):
     "arguments",
     [[], ["nowhere.jsonl"], ["docs"], ["a", "b"], ["--what"], ["--receipt", "verifier/vectors/receipt.json"]],
 )
-def test_what_the_second_verifier_cannot_read_is_told_from_findings(arguments):
+def test_the_second_verifier_distinguishes_unreadable_files_from_findings(arguments):
     assert run_node("examples/verify_ledger.mjs", *arguments).returncode == 2
 
 
@@ -172,7 +172,7 @@ def test_what_the_second_verifier_cannot_read_is_told_from_findings(arguments):
 @settings(deadline=None, max_examples=at_scale(10, 2000))
 @given(st.data())
 def test_both_say_the_same_of_changed_exports(data):
-    """Findings included, so that no rule of the page is told in one of them only."""
+    """Including findings, so that both implement every rule of the page."""
     assert_agree(data.draw(mutations(WHOLE)), [VECTORS / "kept.txt"])
 
 

@@ -1,4 +1,4 @@
-"""Every way of tampering is found, and what is whole is not accused."""
+"""Every way of tampering is found, and intact ledgers have no findings."""
 
 import json
 

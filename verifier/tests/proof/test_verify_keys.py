@@ -96,7 +96,7 @@ def test_a_time_that_does_not_increase_is_found(ledger):
     assert found(ledger) == [("time", GOVERNANCE, seq)]
 
 
-def test_a_signed_entry_that_is_none_is_malformed(ledger):
+def test_an_invalid_signed_entry_is_malformed(ledger):
     tip = ledger.add("policy.changed")
     ledger.lines[-1] = signed(GOVERNANCE, tip.seq, b'{"a": 1}', ledger.keys[GOVERNANCE])
     assert found(ledger) == [("malformed", GOVERNANCE, tip.seq)]

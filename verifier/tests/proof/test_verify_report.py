@@ -1,4 +1,4 @@
-"""The report, and the verifier as its callers use it."""
+"""The report, and the verifier's interface."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_a_verifier_that_is_given_up_ends_its_threads(ledger, monkeypatch):
     assert closed == [None]
 
 
-def test_an_export_is_verified_as_it_is(ledger):
+def test_verify_export(ledger):
     report, tenant = verify_export(ledger.file(), [ledger.note()])
     assert report.ok
     assert tenant == ledger.tenant
@@ -56,7 +56,7 @@ def test_an_export_is_verified_as_it_is(ledger):
 
 
 def test_an_export_that_ends_before_a_tree_head_is_older_than_it():
-    """It is not said to be cut off: an export that was made before the tree head ends there too."""
+    """It is not reported as cut off, because an export that was made before the tree head also ends there."""
     older = small_ledger()
     ledger = older.copy()
     ledger.row()
@@ -83,14 +83,14 @@ def test_leaves_far_behind_the_end_cost_nothing(ledger):
 
 
 def test_a_leaf_of_the_tree_is_proved_against_a_tree_head(ledger):
-    """What a holder of one row and one tree head can check without anything else."""
+    """A holder of one row and one tree head can check it without anything else."""
     note = ledger.note()
     hashes = [leaf.hash for leaf in ledger.leaves]
     path = merkle.inclusion_path(2, 4, lambda start, end: merkle.root_of(hashes[start:end]))
     assert merkle.verify_inclusion(hashes[2], 2, note.tree_head.size, path, note.tree_head.root)
 
 
-def test_columns_that_differ_from_what_was_signed_are_a_mismatch(ledger):
+def test_columns_that_differ_from_the_signed_text_are_a_mismatch(ledger):
     verifier = ledger.verifier()
     verifier.columns(GOVERNANCE, 3)
     findings = verifier.finish().findings
@@ -153,14 +153,14 @@ def test_rows_are_named_though_their_leaves_are_on_disk(ledger, monkeypatch):
     assert [finding.row for finding in findings] == [Row(leaf.kind, str(leaf.id)) for leaf in ledger.leaves]
 
 
-def test_every_kind_says_what_it_means_and_what_to_do():
+def test_every_kind_has_a_meaning_and_advice():
     for kind in Kind:
         assert kind.meaning.endswith(".")
         assert kind.advice.endswith(".")
 
 
 def test_a_finding_is_worded_once():
-    """Whatever is known of it is in the lines and in the JSON, by one function each."""
+    """All facts are in the lines and in the JSON."""
     findings = Findings()
     row = Row("governance_membership", "01a20484", "roles")
     findings.add(

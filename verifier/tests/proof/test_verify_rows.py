@@ -1,4 +1,4 @@
-"""The tree of rows, what entries refer to, and words that were erased."""
+"""The tree of rows, references of entries, and erased words."""
 
 import json
 import uuid
@@ -155,7 +155,7 @@ def test_a_leaf_that_says_another_id_out_of_order_is_found(labelled, labels):
     assert {(kind, place) for kind, place, _ in found(labelled)} == {("seal mismatch", "leaves")}
 
 
-def test_what_no_hash_binds_and_no_order_tells_is_not_found_without_the_database(labelled):
+def test_relabels_that_keep_the_order_are_only_found_with_the_database(labelled):
     """The limit that docs/ledger.md states: kinds exchanged as a whole, and an id between its neighbours'."""
     relabel(labelled, at_0="chunk", at_1="chunk", at_3="event", at_4="event")
     relabel(labelled, at_5="chunk", at_6="event")
@@ -163,7 +163,7 @@ def test_what_no_hash_binds_and_no_order_tells_is_not_found_without_the_database
     assert found(labelled) == []
 
 
-def test_leaves_behind_the_last_seal_may_say_what_they_will():
+def test_leaves_after_the_last_seal_are_not_checked():
     ledger = small_ledger()
     ledger.row("chunk", uuid.UUID(int=9))
     ledger.row("event", uuid.UUID(int=1))
@@ -231,7 +231,7 @@ def test_a_reference_that_is_sealed_late_does_not_dangle(ledger):
     assert found(ledger) == []
 
 
-def test_a_row_of_another_kind_is_not_what_an_entry_refers_to(ledger):
+def test_a_reference_needs_a_row_of_the_right_kind(ledger):
     edit = uuid.uuid4()
     ledger.row("event", edit)
     entry = ledger.add("edit.proposed", edit=str(edit))
@@ -255,7 +255,7 @@ def test_a_missing_content_is_a_fault_unless_a_redaction_names_it(ledger):
 
 
 def test_a_redaction_does_not_account_for_a_hash_that_its_erasure_left(ledger):
-    """Without it, the leaf cannot be made again, and the row may say anything."""
+    """Without it, the leaf cannot be recomputed, and the row may have any content."""
     erased = uuid.uuid4()
     ledger.add("redaction", erasure=str(uuid.uuid4()), contents=[[str(erased), digest("erased").hex()]])
     verifier = ledger.verifier()

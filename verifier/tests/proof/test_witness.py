@@ -1,4 +1,4 @@
-"""A witness cosigns what continues what it has seen, and nothing else; and its cosignatures are counted."""
+"""A witness cosigns only extensions of its last tree head, and its cosignatures are counted."""
 
 import base64
 import http.client
@@ -29,7 +29,7 @@ NAME = "witness.example.com/w1"
 
 @contextmanager
 def opened(folder, *ledgers, name=NAME):
-    """A witness of these ledgers that keeps what it has seen in the folder."""
+    """A witness of these ledgers with its store in the folder."""
     with closing(store.Store(folder)) as kept:
         yield Witness(kept, name, [one.public() for one in ledgers])
 
@@ -51,7 +51,7 @@ def path(ledger: Ledger, old: int, new: int | None = None) -> tuple[bytes, ...]:
 
 
 def asked(ledger: Ledger, old: int = 0, **changes) -> Request:
-    """The request to cosign the ledger's tree head of now."""
+    """The request to cosign the ledger's current tree head."""
     return Request(old, path(ledger, old), ledger.note(**changes))
 
 
@@ -88,7 +88,7 @@ def test_it_works(witness, ledger):
     assert cosigned_at(SignedNote(second.tree_head, note.signatures), witness.verifier_key) is None
 
 
-def test_a_cosignature_is_what_c2sp_says(ledger):
+def test_a_cosignature_follows_c2sp(ledger):
     key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     public = key.public_key().public_bytes_raw()
     head = ledger.note().tree_head
@@ -182,7 +182,7 @@ def test_only_logs_that_it_knows_are_cosigned(witness, ledger):
         "old 0\n\n{note}{note}",
     ],
 )
-def test_what_is_no_request_is_refused(ledger, text):
+def test_an_invalid_request_is_refused(ledger, text):
     with pytest.raises(Refusal) as refusal:
         parse_request(text.replace("{note}", ledger.note_text()))
     assert refusal.value.status == 400
@@ -199,7 +199,7 @@ def test_a_request_is_read_as_it_was_written(ledger):
 # -- What it keeps.
 
 
-def test_it_knows_after_a_restart_what_it_has_seen(tmp_path, ledger):
+def test_it_remembers_the_last_note_after_a_restart(tmp_path, ledger):
     other = ledger.copy()
     other.leaves[0] = other.leaves[0]._replace(hash=digest("another row"))
     with opened(tmp_path / "w", ledger) as witness:
@@ -349,7 +349,7 @@ def found(ledger, notes, needs):
     return [(finding.kind.value, finding.detail) for finding in report.findings]
 
 
-def test_a_quorum_is_what_was_asked_for(two, ledger):
+def test_a_quorum_has_the_given_keys_and_number(two, ledger):
     note = cosigned(ledger.note(), (two[0], asked(ledger)))
     assert found(ledger, [note], quorum(*two, needed=1)) == []
     ((kind, detail),) = found(ledger, [note], quorum(*two))
@@ -422,14 +422,14 @@ def test_the_command_shows_the_key_of_a_witness(tmp_path):
         str.swapcase,
     ],
 )
-def test_a_spoiled_key_is_none(witness, spoil):
+def test_a_damaged_key_is_refused(witness, spoil):
     text = str(witness.verifier_key)
     assert parse_key(text) == witness.verifier_key
     with pytest.raises(MalformedKey):
         parse_key(spoil(text))
 
 
-def test_a_key_for_notes_is_none_for_cosignatures(ledger):
+def test_a_key_for_notes_is_refused_for_cosignatures(ledger):
     key = VerifierKey("suture", ledger.public(), 0x01)
     assert parse_key(str(key), 0x01) == key
     with pytest.raises(MalformedKey, match="not an Ed25519 key for cosignatures"):

@@ -26,19 +26,19 @@ class Verdict(NamedTuple):
 
 
 def by_suture(export: Path, trusted: Iterable[Path] = ()) -> Verdict:
-    """What `suture-verify export` says."""
+    """Return the result of `suture-verify export`."""
     done = CliRunner().invoke(main, ["export", str(export), "--json", *_options(trusted)])
     return _verdict(done.exit_code, done.stdout)
 
 
 def by_node(export: Path, trusted: Iterable[Path] = ()) -> Verdict:
-    """What examples/verify_ledger.mjs says."""
+    """Return the result of examples/verify_ledger.mjs."""
     (verdict,) = by_node_each([(export, trusted)])
     return verdict
 
 
 def by_node_each(exports: Iterable[tuple[Path, Iterable[Path]]]) -> list[Verdict]:
-    """What examples/verify_ledger.mjs says of each export with its trusted tree heads."""
+    """Return the results of examples/verify_ledger.mjs for each export with its trusted tree heads."""
     runs = run_each([str(export), "--json", *_options(trusted)] for export, trusted in exports)
     for done in runs:
         assert done.returncode in {0, 1} or done.stderr.startswith("Cannot read "), done.stderr
@@ -52,7 +52,7 @@ def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_each(runs: Iterable[Iterable[str]]) -> list["subprocess.CompletedProcess[str]"]:
-    """Run examples/verify_ledger.mjs with each of these arguments: in one process, which starts once for all."""
+    """Run examples/verify_ledger.mjs with each of these arguments, in one process."""
     given = json.dumps([list(arguments) for arguments in runs])
     done = run_node("--input-type=module", "-e", _EACH, given)
     assert done.returncode == 0, done.stderr
@@ -77,7 +77,7 @@ _EACH = """
 
 
 def assert_agree(data: bytes, trusted: Iterable[Path] = ()) -> Verdict:
-    """Both say the same of an export; answers what."""
+    """Assert that both give the same result for an export, and return it."""
     with tempfile.TemporaryDirectory() as home:
         file = Path(home) / "ledger.jsonl"
         file.write_bytes(data)
@@ -88,7 +88,7 @@ def assert_agree(data: bytes, trusted: Iterable[Path] = ()) -> Verdict:
 
 @st.composite
 def mutations(draw: st.DrawFn, data: bytes) -> bytes:
-    """An export of which lines were changed, removed, repeated or exchanged."""
+    """An export with changed, removed, repeated or exchanged lines."""
     lines = data.splitlines(keepends=True)
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(lines) - 1))
