@@ -199,7 +199,7 @@ def test_a_state_that_contains_itself_is_named(server: World) -> None:
 def test_a_field_that_there_is_not_is_named(server: World) -> None:
     with (
         Checkpointer("unknown") as run,
-        pytest.raises(ValueError, match="Unknown fields of a state: memory. The fields are variables,"),
+        pytest.raises(ValueError, match=r"Unknown fields of a state: memory\. The fields are variables,"),
     ):
         run.turn(memory={})  # type: ignore[call-arg] # that is the test
 
