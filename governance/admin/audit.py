@@ -292,7 +292,7 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(AccessRecord, site=site)
 class AccessAdmin(ExportMixin, ReadOnlyAdmin):
-    """Allowed and refused reads of capsules, exports and removed texts."""
+    """Allowed and refused reads of handed-over memory, exports and removed texts."""
 
     icon = "visibility"
     list_display = ["action", "outcome", "who", "target", "when"]

@@ -1,5 +1,5 @@
-"""The access log: allowed and refused reads of capsules, exports and removed texts. Its rows are sealed, without
-entries of their own."""
+"""The access log: allowed and refused reads of handed-over memory, exports and removed texts. Its rows are
+sealed, without entries of their own."""
 
 import uuid
 from collections.abc import Mapping

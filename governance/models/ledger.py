@@ -163,7 +163,7 @@ class TreeNode(AppendOnlyModel):
 
 
 class AccessRecord(SealedModel):
-    """An allowed or refused read of a capsule, an export or removed texts. It has ids, but no text."""
+    """An allowed or refused read of handed-over memory, an export or removed texts. It has ids, but no text."""
 
     class Outcome(models.TextChoices):
         ALLOWED = "allowed"

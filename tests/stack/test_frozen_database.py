@@ -46,7 +46,7 @@ def test_a_connection_is_refused_in_time_and_the_next_one_at_once(postgres, monk
     with frozen(postgres):
         with pytest.raises(psycopg.errors.ConnectionTimeout):
             WatchedConnection.connect(postgres.url(), connect_timeout=2)
-        with pytest.raises(psycopg.OperationalError, match="has just not answered"):
+        with pytest.raises(psycopg.OperationalError, match="did not answer a moment ago"):
             WatchedConnection.connect(postgres.url(), connect_timeout=2)
     monkeypatch.setattr(connection_timeouts, "_paused", {})
     with WatchedConnection.connect(postgres.url()) as connection:
