@@ -258,6 +258,7 @@ SPECTACULAR_SETTINGS = {
         "governance.http.schema.describe_problems",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "ChannelEnum": "governance.models.Channel",
         "CheckpointKind": "memory.models.Checkpoint.Kind",
         "KindEnum": "memory.models.Kind",
         "ManualCheckpointKind": "memory.api.checkpoint_shapes.MANUAL_KINDS",

@@ -236,7 +236,7 @@ def test_a_receipt_proves_offline_that_the_ledger_kept_its_promise(world, tmp_pa
     result = verify_receipt(tmp_path, answer, exported(world).decode())
 
     assert result.exit_code == 0, result.output
-    assert "has all 2 rows of it, leaves 0 to 1" in result.output.replace("\n", " ")
+    assert "it has all 2 rows, as leaves 0 to 1" in result.output.replace("\n", " ")
 
 
 def test_a_receipt_of_what_is_not_sealed_yet_is_not_kept_yet(world, tmp_path):
@@ -269,7 +269,7 @@ def test_a_receipt_of_another_ledger_a_changed_one_and_a_forged_one_are_not_kept
     changed = {**receipt, "rows": [{**receipt["rows"][0], "id": str(new_id())}, *receipt["rows"][1:]]}
     with_other_hash = {**receipt, "rows": [{**receipt["rows"][0], "leaf_hash": "0" * 64}, *receipt["rows"][1:]]}
     for wrong, why in (
-        (of_elsewhere, "it is of the tenant"),
+        (of_elsewhere, "it belongs to the tenant"),
         (changed, "is not in the sealed ledger"),
         (with_other_hash, "its signature does not match"),
     ):

@@ -121,7 +121,7 @@ TAMPERINGS = [
     _case(
         "a superuser who is none any more",
         "UPDATE governance_user SET is_superuser = false WHERE id = %(boss_id)s",
-        "{boss} is not a superuser any more",
+        "{boss} is no longer a superuser",
         "governance_user {boss_id}",
     ),
     _case(

@@ -341,7 +341,7 @@ TRUNCATIONS = [
             CHAIN: [_AGENT_CUT],
             OFFLINE: [_AGENT_CUT],
             CHECK: [
-                "{slug}: ALARM: sealing and publishing stopped: Entry {agent_last} of the agent:alice chain, which"
+                "{slug}: ALARM: sealing and publishing stopped: The published entry {agent_last} of the agent:alice"
             ],
         },
     ),

@@ -253,8 +253,8 @@ WITH_ROWS = [
         "an edited event, and a replaced function that hashes rows",
         both(_EDIT_EVENT, _replaced("governance", "leaf_hash", lambda _: _OF_A_LEAF)),
         {
-            CHAIN: [_EVENT_DIFFERS, ("schema changed: rows: the function leaf_hash(", "its body is another")],
-            CHECK: [("schema: the function leaf_hash(", "its body is another")],
+            CHAIN: [_EVENT_DIFFERS, ("schema changed: rows: the function leaf_hash(", "its body differs")],
+            CHECK: [("schema: the function leaf_hash(", "its body differs")],
         },
     ),
     Tampering(
@@ -278,8 +278,8 @@ WITH_ROWS = [
             _replaced("memory", "effective_drift", _finds_nothing),
         ),
         {
-            CHAIN: [("schema changed: rows: the function effective_drift(uuid)", "its body is another")],
-            CHECK: [("schema: the function effective_drift(uuid)", "its body is another")],
+            CHAIN: [("schema changed: rows: the function effective_drift(uuid)", "its body differs")],
+            CHECK: [("schema: the function effective_drift(uuid)", "its body differs")],
         },
     ),
 ]

@@ -51,7 +51,7 @@ def _recorded(*statements: str, seals: bool = False) -> Callable[[Copy], None]:
 
 
 _UNVOUCHED = [
-    f"row without receipt: leaves at {{{name}_at}}: the {name} {{{name}}} is sealed, and the server signed no receipt"
+    f"row without receipt: leaves at {{{name}_at}}: the {name} {{{name}}} is sealed, but the server signed no receipt"
     for name in ("event", "chunk")
 ]
 
@@ -65,7 +65,7 @@ TAMPERINGS = [
         sql(FORGED_VERDICT),
         {
             CHAIN: [
-                "row without receipt: rows: the verdict {forged} is in governance_verdict, and the server signed",
+                "row without receipt: rows: the verdict {forged} is in governance_verdict, but the server signed",
                 "governance_verdict {forged}: no entry of the ledger names this verdict (approved) on edit {pending}",
             ],
             EFFECTIVE: ["edit {pending}: governance_verdict {forged}: no entry of the ledger names this verdict"],
@@ -91,7 +91,7 @@ TAMPERINGS = [
         {
             CHAIN: [
                 "row without receipt: rows: the receipt 00000000-0000-7000-8000-00000000000e is not signed by a key",
-                "row without receipt: rows: the event {forged} is in memory_event, and the server signed no receipt",
+                "row without receipt: rows: the event {forged} is in memory_event, but the server signed no receipt",
             ]
         },
     ),

@@ -44,7 +44,7 @@ _HASH_MISSING = (
 )
 _OUT_OF_ORDER = "a seal has the rows of each kind together and in order"
 _EVENT_PROMISED = (
-    "content missing without redaction: rows: the receipt {receipt} promises the event {event}, and no leaf has its"
+    "content missing without redaction: rows: the receipt {receipt} promises the event {event}, but no leaf has its"
     " hash (memory_event {event})"
 )
 _EVENT_UNKNOWN = "row without receipt: rows: the event {event} is in memory_event"
@@ -118,7 +118,7 @@ EDITS = [
             CHAIN: [
                 _EVENT_DIFFERS,
                 "split view: governance at {published_before}: the first {size_before} leaves do not give the",
-                "row without receipt: leaves at {event_at}: the event {event} is sealed, and the server signed no",
+                "row without receipt: leaves at {event_at}: the event {event} is sealed, but the server signed no",
                 _EVENT_PROMISED,
             ],
             OFFLINE: ["split view: governance at {published_before}: the first {size_before} leaves do not give the"],
@@ -297,7 +297,7 @@ INSERTIONS = [
         {
             CHAIN: [
                 "content missing without redaction: leaves at {size}: the event {forged} was sealed and is gone",
-                "row without receipt: leaves at {size}: the event {forged} is sealed, and the server signed no receipt",
+                "row without receipt: leaves at {size}: the event {forged} is sealed, but the server signed no receipt",
             ]
         },
     ),

@@ -161,7 +161,7 @@ STATES = [
         both(
             sql("UPDATE governance_edit SET approvals_required = 0 WHERE id = %(pending)s"), _set("pending", _APPROVED)
         ),
-        "approvals_required is 0, and entry ",
+        "approvals_required is 0, but entry ",
         "edit {pending}",
     ),
     _row(
