@@ -139,7 +139,7 @@ TAMPERINGS = [
     _case(
         "an account whose password the tenant's admins may give",
         "UPDATE governance_user SET made_in_id = %(tenant)s WHERE id = %(charlie_id)s",
-        "The account of {charlie} was made in this tenant",
+        "The account of {charlie} was created in this tenant",
         "governance_user {charlie_id}",
     ),
     _case(
@@ -175,7 +175,7 @@ TAMPERINGS = [
         "a rule that asks for no approval",
         "UPDATE governance_policyrule SET approvals = 0"
         " WHERE tenant_id = %(tenant)s AND op = 'retract' AND proposer_kind = 'agent'",
-        "The policy for retract by agent asks for no approval",
+        "The policy for retract by agent requires no approval",
         "(governance_policyrule ",
     ),
     _case(
