@@ -150,7 +150,7 @@ def _rules(line: str) -> Iterator[tuple[bool, re.Pattern[str]]]:
     is_ignored = not line.startswith("!")
     line = line[not is_ignored :].removeprefix("\\").rstrip("/") or "/"
     line = _slashed(os.path.expanduser(line))
-    # Match from the root if the pattern says so, else from any directory, because a hook may run in any.
+    # An anchored pattern matches from the root, any other from every directory, because a hook may run in any.
     start = r"\A" if re.match(r"/|[a-zA-Z]:/", line) else r"(?:\A|/)"
     yield is_ignored, re.compile(start + _glob(line, "/").pattern + r"(?:/|\Z)", re.IGNORECASE)
 

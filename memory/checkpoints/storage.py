@@ -39,7 +39,7 @@ class FileMissing(CheckpointDamaged):
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file in the store, whoever created it."""
+    """A file in the store, of any origin."""
 
     path: str
     changed_at: datetime

@@ -1,4 +1,4 @@
-"""`X-Suture-Version`: each answer has the server's, and a client that is not supported is told what to upgrade."""
+"""`X-Suture-Version`: each answer has the server's version, and the server refuses unsupported clients with advice."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Archived memory leaves every way of reading that looks for memory, and returns when somebody restores it."""
+"""Searches, lists and prompts omit archived memory until it is restored."""
 
 import pytest
 

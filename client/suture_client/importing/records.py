@@ -47,8 +47,9 @@ def records(
     """Yield the records of a source in their order.
 
     Records are the elements of an outermost array, the lines of JSON lines, and in an outermost object the elements of
-    each array of objects and each other value. A single object is one record if `is_record` says so. Parts that cannot
-    be parsed are yielded with their position: one line of JSON lines, or everything after a record in other JSON.
+    each array of objects and each other value. A single object is one record if `is_record` returns true for it. Parts
+    that cannot be parsed are yielded with their position: one line of JSON lines, or everything after a record in other
+    JSON.
     Raises BadSource.
     """
     with source.open() as raw:
