@@ -78,6 +78,10 @@ class Conflict(Refusal):
     """The request conflicts with the current state."""
 
 
+class TooMany(Refusal):
+    """There are too many of these now. Try again later."""
+
+
 class TooLarge(Refusal):
     """The request is too large."""
 
@@ -117,6 +121,7 @@ _KINDS_BY_SQLSTATE: dict[str, type[Refusal]] = {
     "SU403": Forbidden,
     "SU404": NotFound,
     "SU409": Conflict,
+    "SU429": TooMany,
 }
 _refusals_by_constraint: dict[str, type[Refusal]] = {}
 

@@ -27,6 +27,7 @@ from governance.models import (
     PolicyChangeState,
     SearchLanguage,
     Sensitivity,
+    Tenant,
 )
 from governance.models.policies import OPS
 from governance.text import REMARK
@@ -87,8 +88,28 @@ class TenantForm(ActForm):
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
+    agent_edits_per_hour = forms.IntegerField(
+        label="Edits of others' memory that an agent makes at once in an hour",
+        min_value=identities.AGENT_LIMIT.start,
+        max_value=identities.AGENT_LIMIT.stop - 1,
+        required=False,
+        help_text="Further ones wait for a person.",
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    agent_pending_edits = forms.IntegerField(
+        label="Pending edits of an agent",
+        min_value=identities.AGENT_LIMIT.start,
+        max_value=identities.AGENT_LIMIT.stop - 1,
+        required=False,
+        help_text="Further ones are refused.",
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data, row=row, principal=principal)
+        self.fields["agent_edits_per_hour"].initial = row.agent_edits_per_hour
+        self.fields["agent_pending_edits"].initial = row.agent_pending_edits
         self.fields["ephemeral_hours"].initial = row.ephemeral_hours
         self.fields["hybrid_alpha"].initial = row.hybrid_alpha
         self.fields["pending_edit_days"].initial = row.pending_edit_days
@@ -108,12 +129,22 @@ class PolicyForm(ActForm):
         label="Overrides, one per line",
         required=False,
         max_length=4000,
-        help_text="Operation (or decide, for an agent's own decision of scope policy or global), proposer (agent or"
-        " human), approvals (0 to 2) and, optionally, the target's sensitivity:"
-        " for example retract agent 2, or amend human 1 high.",
+        help_text="Operation (or a rule for agents: decide, an agent's own decision of scope policy or global; own, its"
+        " retract of its own memory that nobody else received; protected, its edit of what a person recorded or decided"
+        " on, or others depend on), proposer (agent or human), approvals (0 to 2) and, optionally, the target's"
+        " sensitivity: for example retract agent 2, or amend human 1 high.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
     reason = reason_field()
+
+    def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
+        super().__init__(data, row=row, principal=principal)
+        # it starts with the policy in force, so that an admin who changes one rule keeps the others
+        self.fields["preset"].initial = Tenant.objects.values_list("policy", flat=True).get(id=principal.tenant_id)
+        self.fields["overrides"].initial = "\n".join(
+            " ".join(filter(None, [rule["op"], rule["proposer_kind"], str(rule["approvals"]), rule["sensitivity"]]))
+            for rule in policies.overrides_of(principal)
+        )
 
     def clean_overrides(self) -> list[dict[str, Any]]:
         """Parse the lines as rules. Raises ValidationError, naming the line."""
@@ -238,6 +269,8 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
         search_language=data["search_language"] or None,
         hybrid_alpha=data["hybrid_alpha"],
         ephemeral_hours=data["ephemeral_hours"],
+        agent_edits_per_hour=data["agent_edits_per_hour"],
+        agent_pending_edits=data["agent_pending_edits"],
         actor=principal,
     )
     return Done("The settings were changed.")

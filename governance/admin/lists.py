@@ -176,6 +176,8 @@ class TenantAdmin(ManagedAdmin):
         "search_language",
         "hybrid_alpha",
         "ephemeral_hours",
+        "agent_edits_per_hour",
+        "agent_pending_edits",
         "created_at",
     ]
     ordering = ["slug"]

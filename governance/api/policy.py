@@ -22,8 +22,10 @@ _PRESETS = [(name, name) for name in policies.PRESETS]
 class RuleInput(StrictSerializer):
     op = ChoiceField(
         [(op, op) for op in OPS],
-        help_text="`decide` is an agent's own decision of scope policy or global. If it needs approvals, it is"
-        " quarantined until then.",
+        help_text="Three rules for agents are not operations. `decide`: an agent's own decision of scope policy or"
+        " global; if it needs approvals, it is quarantined until then. `own`: the retract of what the agent alone"
+        " recorded and nobody else received. `protected`: an edit of what a person recorded or decided on, or others"
+        " depend on.",
     )
     proposer_kind = ChoiceField(Edit.ProposerKind.choices)
     sensitivity = ChoiceField(

@@ -17,6 +17,8 @@ _DAYS = "Days until a pending edit expires."
 _LEVELS = "The default sensitivity of new records, by channel."
 _ALPHA = "The weight of meaning in a hybrid search, from 0 (words alone) to 1 (meaning alone)."
 _HOURS = "Hours until ephemeral memory that an agent commits expires, unless the commit names a time."
+_EDITS = "How many edits of others' memory an agent makes at once in an hour. Further ones wait for a person."
+_PENDING = "How many pending edits an agent may have. Further ones are refused with 429."
 _LANGUAGE = "The language of the words, in whose forms search finds them. Use `simple` for any other language."
 
 
@@ -49,6 +51,18 @@ class SettingsInput(StrictSerializer):
         required=False,
         help_text=f"{_HOURS} If omitted, it stays unchanged.",
     )
+    agent_edits_per_hour = IntegerField(
+        min_value=identities.AGENT_LIMIT.start,
+        max_value=identities.AGENT_LIMIT.stop - 1,
+        required=False,
+        help_text=f"{_EDITS} If omitted, it stays unchanged.",
+    )
+    agent_pending_edits = IntegerField(
+        min_value=identities.AGENT_LIMIT.start,
+        max_value=identities.AGENT_LIMIT.stop - 1,
+        required=False,
+        help_text=f"{_PENDING} If omitted, it stays unchanged.",
+    )
 
 
 class SettingsOutput(serializers.Serializer[Any]):
@@ -59,6 +73,8 @@ class SettingsOutput(serializers.Serializer[Any]):
     search_language = serializers.ChoiceField(SearchLanguage.choices, help_text=_LANGUAGE)
     hybrid_alpha = serializers.FloatField(help_text=_ALPHA)
     ephemeral_hours = serializers.IntegerField(help_text=_HOURS)
+    agent_edits_per_hour = serializers.IntegerField(help_text=_EDITS)
+    agent_pending_edits = serializers.IntegerField(help_text=_PENDING)
 
 
 class SettingsView(IdempotentMixin, GovernedView):
@@ -88,4 +104,6 @@ class SettingsView(IdempotentMixin, GovernedView):
             "search_language": tenant.search_language,
             "hybrid_alpha": tenant.hybrid_alpha,
             "ephemeral_hours": tenant.ephemeral_hours,
+            "agent_edits_per_hour": tenant.agent_edits_per_hour,
+            "agent_pending_edits": tenant.agent_pending_edits,
         }

@@ -78,6 +78,9 @@ class OutcomeOutput(serializers.Serializer[Any]):
     applied_at = serializers.DateTimeField(required=False)
     approvals = serializers.IntegerField()
     approvals_required = serializers.IntegerField()
+    waits_because = serializers.CharField(
+        required=False, help_text="Why a pending edit waits, if not for the rule of its operation."
+    )
 
 
 class DecidedOnOutput(serializers.Serializer[Any]):
@@ -102,6 +105,7 @@ class BulkItemOutput(serializers.Serializer[Any]):
     edit_id = serializers.UUIDField(required=False)
     status = serializers.ChoiceField([*EditState.Status.choices, ("refused", "refused")])
     applied_at = serializers.DateTimeField(required=False)
+    waits_because = serializers.CharField(required=False)
     refusal = serializers.CharField(required=False, help_text="Why it was refused, for people.")
     code = serializers.CharField(required=False, help_text="Why it was refused, for programs.")
     type = serializers.CharField(required=False, help_text="The problem type, as for a single proposal.")
@@ -219,6 +223,8 @@ def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
     }
     if outcome.applied_at is not None:
         answer["applied_at"] = outcome.applied_at
+    if outcome.waits_because:
+        answer["waits_because"] = outcome.waits_because
     if outcome.target_state is not None:
         answer["decided_on"] = {"patch_sha256": outcome.patch_sha256, "target_state": outcome.target_state}
     return answer

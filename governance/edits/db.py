@@ -17,6 +17,7 @@ class RecordedEdit:
     applied_at: datetime | None
     approvals_required: int
     policy: str
+    decided_by: str
     has_holds: bool
 
 
@@ -29,6 +30,7 @@ class BatchEdit:
     applied_at: datetime | None
     approvals_required: int
     policy: str
+    decided_by: str
     refusal: str | None
     refusal_state: str | None
     refusal_name: str | None
@@ -161,6 +163,16 @@ def preview_edit(*, tenant: UUID, target_type: str, target: UUID, edit: str) -> 
 @function
 def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
     """Refuse to revert an edit that is not in effect on the target."""
+
+
+@function
+def preview_approvals(*, tenant: UUID, op: str, target_type: str, target: UUID, sensitivity: str) -> int:
+    """The approvals that an edit by the actor would need now."""
+
+
+@function
+def overrides_of(*, tenant: UUID) -> str:
+    """The rules in force that differ from the tenant's preset, a JSON list."""
 
 
 @function

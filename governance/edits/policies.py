@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 from governance.acting import gate
 from governance.acting.changes import change as change_by_gate
@@ -21,9 +21,7 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register
 from governance.text import REASON, REMARK
 from suture_client.text.masking import mask
 
-#: The approvals that an edit without a rule needs. The presets are defined in sql/functions/preset_rules.sql.
-TWO: Final = 2
-
+#: The presets are defined in sql/functions/preset_rules.sql.
 PRESETS: Final = tuple(PRESET_NAMES)
 
 
@@ -152,15 +150,19 @@ def _metadata(change: PolicyChange, reason: str) -> dict[str, Any]:
     }
 
 
-def approvals_for(proposer: Principal, op: str, sensitivity: str) -> int:
-    """How many approvals an edit by `proposer` would need now. `record_edit()` in the database has the last word."""
-    rules = PolicyRule.objects.filter(tenant_id=proposer.tenant_id, op=op, proposer_kind=proposer.kind)
-    rule = (
-        rules.filter(Q(sensitivity=sensitivity) | Q(sensitivity__isnull=True))
-        .order_by(F("sensitivity").asc(nulls_last=True))
-        .first()
+def approvals_for(proposer: Principal, op: str, target_type: str, target_id: uuid.UUID, sensitivity: str) -> int:
+    """How many approvals an edit of this target by `proposer` would need now. Called within the tenant."""
+    gate.act_as(proposer)
+    return db.preview_approvals(
+        tenant=proposer.tenant_id, op=op, target_type=target_type, target=target_id, sensitivity=sensitivity
     )
-    return TWO if rule is None else rule.approvals
+
+
+def overrides_of(principal: Principal) -> list[dict[str, Any]]:
+    """The rules in force that differ from the tenant's preset, as `propose_change` takes them. Called within the
+    tenant."""
+    rules: list[dict[str, Any]] = json.loads(db.overrides_of(tenant=principal.tenant_id))
+    return rules
 
 
 def rules_of(tenant_id: uuid.UUID) -> list[PolicyRule]:

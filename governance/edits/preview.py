@@ -78,7 +78,7 @@ def preview_edit(
         before,
         after,
         effect_of(op, before, after, channel=patch.channel, reverted=reverted),
-        policies.approvals_for(actor, op, before.sensitivity),
+        policies.approvals_for(actor, op, target_type, target_id, before.sensitivity),
     )
 
 

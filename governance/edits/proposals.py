@@ -19,7 +19,7 @@ from governance.edits.statements import moment
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.ledger import appending
 from governance.models import Edit, new_id
-from governance.refusals import Conflict, Fault, Refusal
+from governance.refusals import Conflict, Fault, Refusal, TooMany, register_constraint
 from governance.text import REASON
 from suture_client.text.masking import mask
 
@@ -53,6 +53,24 @@ class BatchOutcome:
 
     batch_id: uuid.UUID
     items: list[BatchItem]
+
+
+#: Why an agent's edit waits, by what decided (approvals_of_edit in the database).
+_WAITS_BECAUSE = {
+    "protected": "A person recorded or decided on this memory, or others depend on it, so a person decides this edit.",
+    "limit": "You have made as many edits of others' memory as apply at once within an hour, so a person decides this"
+    " edit.",
+    "bulk": "A call with so many edits waits for a person.",
+    "received": "Others have received this memory, so a person decides this edit. You no longer get the memory.",
+}
+
+
+class TooManyPendingEdits(TooMany):
+    """This agent has as many pending edits as the tenant allows. Withdraw some of them, or wait until people have
+    decided them."""
+
+
+register_constraint("too_many_pending_edits", TooManyPendingEdits)
 
 
 @transaction.atomic(savepoint=False)
@@ -109,7 +127,7 @@ def propose_edit(
     if recorded.has_holds:
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
-    return Outcome(edit_id, recorded.status, recorded.applied_at, approvals_required=recorded.approvals_required)
+    return _outcome(edit_id, recorded)
 
 
 def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
@@ -197,11 +215,21 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
     }
 
 
+def _outcome(edit_id: uuid.UUID, recorded: db.RecordedEdit | db.BatchEdit) -> Outcome:
+    return Outcome(
+        edit_id,
+        recorded.status,
+        recorded.applied_at,
+        approvals_required=recorded.approvals_required,
+        waits_because=_WAITS_BECAUSE.get(recorded.decided_by, "") if recorded.approvals_required else "",
+    )
+
+
 def _item(answer: db.BatchEdit) -> BatchItem:
     if answer.refusal:
         state, name = answer.refusal_state or "", answer.refusal_name or ""
         return BatchItem(None, refusals.refusal_of(state, name, answer.refusal) or Conflict(answer.refusal))
-    return BatchItem(Outcome(answer.id, answer.status, answer.applied_at, approvals_required=answer.approvals_required))
+    return BatchItem(_outcome(answer.id, answer))
 
 
 def _record_batch(

@@ -21,6 +21,7 @@ FUNCTIONS = {
     "state_of_": "(tenant, id, lock): a hash of the reviewed state; with lock it locks the rows that a refold changes",
     "preview_of_": "(tenant, id, one more edit): the result of the fold with this edit",
     "refold_": "(tenant, id): updates its projection from its fold",
+    "authorship_of_": "(tenant, id): its recorder, the records of its memory, and whether others depend on it",
     "retention_of_": "(tenant, id): whether an erasure may delete its text",
 }
 #: Its optional functions.

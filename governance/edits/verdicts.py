@@ -73,6 +73,8 @@ class Outcome:
     applied_at: datetime | None
     approvals: int = 0
     approvals_required: int = 0
+    #: Why a pending edit of an agent waits, other than the rule for its operation; empty otherwise.
+    waits_because: str = ""
     #: The reviewed patch's hash and the target's state before the edit, for a verdict.
     patch_sha256: str | None = None
     target_state: str | None = None

@@ -13,6 +13,7 @@ STATUS: dict[type[Refusal], HTTPStatus] = {
     refusals.Forbidden: HTTPStatus.FORBIDDEN,
     refusals.NotFound: HTTPStatus.NOT_FOUND,
     refusals.Conflict: HTTPStatus.CONFLICT,
+    refusals.TooMany: HTTPStatus.TOO_MANY_REQUESTS,
     refusals.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     refusals.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     refusals.Failed: HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -102,6 +102,8 @@ def change_tenant(
     search_language: str | None,
     hybrid_alpha: float | None,
     ephemeral_hours: int | None,
+    agent_edits_per_hour: int | None,
+    agent_pending_edits: int | None,
 ) -> ChangedTenant:
     """Change the settings that are not None; `default_sensitivities` is a JSON object."""
 

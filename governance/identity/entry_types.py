@@ -117,6 +117,13 @@ TYPES = (
             Field("search_language", TEXT, "the language in which words are searched"),
             Field("hybrid_alpha", TEXT, "how much meaning counts in a search, a number from 0 to 1"),
             Field("ephemeral_hours", NUMBER, "the number of hours after which an agent's ephemeral memory expires"),
+            Field(
+                "agent_edits_per_hour",
+                NUMBER,
+                "how many edits of others' memory an agent makes at once in an hour",
+                Presence.OPTIONAL,
+            ),
+            Field("agent_pending_edits", NUMBER, "how many pending edits an agent may have", Presence.OPTIONAL),
             Field("before", OBJECT, "all settings before"),
         ),
     ),

@@ -86,6 +86,10 @@ class EphemeralHoursOutOfRange(Invalid):
     """Ephemeral memory expires after 1 to 87,600 hours."""
 
 
+class AgentLimitOutOfRange(Invalid):
+    """The limits of an agent's edits are numbers from 0 to 100,000."""
+
+
 class AlphaOutOfRange(Invalid):
     """The weight of meaning in a search is a number from 0 (words alone) to 1 (meaning alone)."""
 
@@ -98,12 +102,15 @@ register_constraint("days_out_of_range", DaysOutOfRange)
 register_constraint("unknown_default_sensitivity", UnknownDefaultSensitivity)
 register_constraint("unknown_search_language", UnknownSearchLanguage)
 register_constraint("alpha_out_of_range", AlphaOutOfRange)
+register_constraint("agent_limit_out_of_range", AgentLimitOutOfRange)
 register_constraint("ephemeral_hours_out_of_range", EphemeralHoursOutOfRange)
 
 #: Allowed days until a pending edit expires; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
 #: Allowed hours until ephemeral memory of an agent expires: at most ten years.
 EPHEMERAL_HOURS = range(1, 87_601)
+#: Allowed limits of the edits of an agent.
+AGENT_LIMIT = range(100_001)
 
 
 @dataclass
@@ -206,15 +213,18 @@ def change_tenant(
     search_language: str | None = None,
     hybrid_alpha: float | None = None,
     ephemeral_hours: int | None = None,
+    agent_edits_per_hour: int | None = None,
+    agent_pending_edits: int | None = None,
 ) -> None:
     """Change settings of the tenant; None leaves a setting unchanged.
 
     `pending_edit_days`: days until a pending edit expires. `default_sensitivities`: the default sensitivity of new
     records, by channel; other channels stay unchanged. `search_language`: the language of the words, one of
     SearchLanguage; a job reindexes existing records. `hybrid_alpha`: the weight of meaning in a search, from 0 to 1.
-    `ephemeral_hours`: hours until ephemeral memory that an agent commits expires. Raises ManagedByAdmins,
-    DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage, AlphaOutOfRange, EphemeralHoursOutOfRange,
-    NothingToChange.
+    `ephemeral_hours`: hours until ephemeral memory that an agent commits expires. `agent_edits_per_hour`: how many
+    edits of others' memory an agent makes at once in an hour. `agent_pending_edits`: how many of its edits may be
+    pending. Raises ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage, AlphaOutOfRange,
+    EphemeralHoursOutOfRange, AgentLimitOutOfRange, NothingToChange.
     """
     actor.require_manager()
     changed = change(
@@ -225,6 +235,8 @@ def change_tenant(
         search_language=search_language,
         hybrid_alpha=hybrid_alpha,
         ephemeral_hours=ephemeral_hours,
+        agent_edits_per_hour=agent_edits_per_hour,
+        agent_pending_edits=agent_pending_edits,
     )
     settings, before = json.loads(changed.after or "{}"), json.loads(changed.before or "{}")
     appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})

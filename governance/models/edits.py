@@ -82,7 +82,9 @@ class Edit(SealedModel):
             ),
             models.CheckConstraint(
                 condition=Q(channel__isnull=True)
-                | Q(channel__isnull=False, channel__in=["private", "public", "team", "agent"]),
+                | Q(channel__isnull=False, channel__in=["private", "public", "team", "agent"])
+                # hidden from the reads of one agent, its recorder (hide_from_recorder)
+                | Q(channel__isnull=False, channel__startswith="agent:"),
                 name="edit_channel_known",
             ),
             models.CheckConstraint(
@@ -175,6 +177,9 @@ class EditState(TenantModel):
     edit = TenantOneToOneField(Edit, models.PROTECT, primary_key=True, related_name="state")
     # The person who issued the key used to propose it, who counts as its proposer (require_second_person).
     held_by = models.UUIDField(null=True)
+    # The agent whose limits this edit counts against: one that waited, or that applied at once to another's memory. Of
+    # the waiting edits of one call, only the first counts.
+    counts_against = models.UUIDField(null=True)
     status = models.TextField(choices=Status.choices)
     approvals = models.SmallIntegerField()
     applied_at = models.DateTimeField(null=True)
@@ -186,6 +191,12 @@ class EditState(TenantModel):
             # the queue, oldest first
             models.Index(fields=["tenant", "created_at"], name="edit_state_pending", condition=Q(status="pending")),
             models.Index(fields=["tenant", "status", "applied_at"], name="idx_edits_tenant_status"),
+            # the edits that count against an agent's limits
+            models.Index(
+                fields=["tenant", "counts_against", "status", "created_at"],
+                name="edit_state_counted",
+                condition=Q(counts_against__isnull=False),
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -7,9 +7,10 @@ from django.utils import timezone
 from governance.models.edits import Edit
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
-#: Not an edit, but an agent's own decision of scope policy or global (hold_decisions in the database).
-DECIDE = "decide"
-OPS = [*Edit.Op.values, DECIDE]
+#: Rules for agents that are not operations (preset_rules in the database): an agent's own decision of scope policy or
+#: global, the retract of what it alone recorded, and edits of what a person recorded or decided on.
+DECIDE, OWN, PROTECTED = AGENT_RULES = ("decide", "own", "protected")
+OPS = [*Edit.Op.values, *AGENT_RULES]
 #: Defined in governance/sql/functions/preset_rules.sql.
 PRESETS = ["standard", "strict", "open"]
 

@@ -87,6 +87,9 @@ class Tenant(models.Model):
     hybrid_alpha = models.FloatField(default=0.5)
     # hours until ephemeral memory that an agent commits expires, unless the commit names a time
     ephemeral_hours = models.PositiveIntegerField(db_default=24)
+    # how many edits of others' memory an agent makes at once in an hour, and how many of its edits may be pending
+    agent_edits_per_hour = models.PositiveIntegerField(db_default=20)
+    agent_pending_edits = models.PositiveIntegerField(db_default=100)
     # the promotion thresholds that differ from the defaults (promotion_rules() in the database)
     promotion_rules = models.JSONField(db_default={})
     # after a change of them: the chunk up to which a job has queued all for reevaluation; NULL when finished

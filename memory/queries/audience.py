@@ -22,7 +22,7 @@ OPENNESS = (Channel.PUBLIC, Channel.AGENT, Channel.TEAM, Channel.PRIVATE)
 @dataclass(frozen=True, slots=True)
 class Audience:
     """`listening`: the channels; a block in any of them hides a memory. `labels`: the channels of the key, and the
-    sensitivities that all of `listening` allow (sensitivities_heard in the database)."""
+    sensitivities that all of `listening` allow, after the reader's own label (sensitivities_heard in the database)."""
 
     listening: list[str]
     labels: list[str]
@@ -40,7 +40,7 @@ def audience(principal: Principal, channel: str | None, *, include_quarantined: 
     if channel is not None:
         principal.require_channel(channel)
     listening = principal.channels if channel is None else (channel,)
-    return Audience(list(listening), [*principal.channels, *sensitivities_for(listening)])
+    return Audience(list(listening), [_label(principal), *principal.channels, *sensitivities_for(listening)])
 
 
 @contextmanager
@@ -62,11 +62,16 @@ def assembling(principal: Principal, channel: str | None, also_from: Collection[
         yield reader
 
 
+def _label(principal: Principal) -> str:
+    """The reader itself, for records that are blocked for one reader."""
+    return f"{principal.kind}:{principal.id}"
+
+
 def audience_anywhere(principal: Principal) -> Audience:
     """Every channel of `principal`, with the sensitivities that at least one of them allows: for the principal's own
     records about a memory, which it reads without a channel."""
     heard = {sensitivity for channel in principal.channels for sensitivity in sensitivities_for((channel,))}
-    return Audience(list(principal.channels), [*principal.channels, *sorted(heard)])
+    return Audience(list(principal.channels), [_label(principal), *principal.channels, *sorted(heard)])
 
 
 def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: F | Value = RECORDED_IN) -> Func:

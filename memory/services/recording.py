@@ -268,10 +268,8 @@ def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> Non
     """Require that the actor can find a superseded decision, and can amend it without approval."""
     found = DecisionTarget().find_many(list(superseded), actor)
     _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
-    levels = {state.sensitivity for state in found.values()}
-    waiting = {level for level in levels if policies.approvals_for(actor, Edit.Op.AMEND, level)}
     for decision, pointer in superseded.items():
-        if found[decision].sensitivity in waiting:
+        if policies.approvals_for(actor, Edit.Op.AMEND, DecisionTarget.name, decision, found[decision].sensitivity):
             raise SupersedingNeedsApproval(pointer=f"{pointer}/content/supersedes")
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from governance.identity.proving.differences import compare_fields, moment, report
 from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
-from governance.models.policies import DECIDE
+from governance.models.policies import DECIDE, OWN, PROTECTED
 from suture_verify.findings import Kind
 
 AGENT, HUMAN = "agent", "human"
@@ -26,7 +26,13 @@ def preset_rules(preset: str) -> dict[Rule, int]:
         return int(preset == "standard" and kind == AGENT and op not in REFINING)
 
     rules: dict[Rule, int] = {(op, kind, None): approvals(op, kind) for op in Edit.Op.values for kind in (HUMAN, AGENT)}
-    return {**rules, (DECIDE, AGENT, None): int(preset == "strict")}
+    is_strict = int(preset == "strict")
+    own = {
+        (DECIDE, AGENT, None): is_strict,
+        (OWN, AGENT, None): is_strict,
+        (PROTECTED, AGENT, None): int(preset != "open"),
+    }
+    return {**rules, **own}
 
 
 def rules_of(preset: str, overrides: list[dict[str, Any]]) -> dict[Rule, int]:

@@ -1,6 +1,8 @@
+-- executable by: suture_app
 -- The rules in force that differ from the tenant's preset, as overrides of a policy change.
 CREATE OR REPLACE FUNCTION overrides_of(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
+    PERFORM require_tenant(p_tenant);
     RETURN (
         SELECT coalesce(jsonb_agg(jsonb_build_object('op', r.op, 'proposer_kind', r.proposer_kind, 'sensitivity',
             r.sensitivity, 'approvals', r.approvals) ORDER BY r.op, r.proposer_kind, r.sensitivity), '[]')

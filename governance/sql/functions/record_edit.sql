@@ -7,13 +7,14 @@ CREATE OR REPLACE FUNCTION record_edit(
     p_text text, p_salt bytea, p_importance numeric,
     p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text,
-    OUT has_holds boolean
+    OUT decided_by text, OUT has_holds boolean
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_writer(p_tenant);
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
-    SELECT r.status, r.applied_at, r.approvals_required, r.policy INTO status, applied_at, approvals_required, policy
+    SELECT r.status, r.applied_at, r.approvals_required, r.policy, r.decided_by
+    INTO status, applied_at, approvals_required, policy, decided_by
     FROM record_edit_of_locked(p_tenant, p_id, p_target_type, p_target_id, p_sensitivity, p_op, p_reason, p_text, p_salt,
-        p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, p_batch) r;
+        p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, p_batch, 1) r;
     has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 END $$;

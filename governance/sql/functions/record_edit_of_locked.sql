@@ -1,16 +1,18 @@
--- Record a proposal under the policy in force, and apply it at once if the policy requires no approval. p_salt is the
--- salt of the text, if any. The caller has locked the target, so that of this edit and a concurrent erasure, the later
--- one sees the other.
+-- Record a proposal under the policy in force, and apply it at once if the policy requires no approval
+-- (approvals_of_edit). p_salt is the salt of the text, if any, p_size the number of edits of the call. The caller has
+-- locked the target, so that of this edit and a concurrent erasure, the later one sees the other.
 CREATE OR REPLACE FUNCTION record_edit_of_locked(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
     p_text text, p_salt bytea, p_importance numeric,
     p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
-    OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text
+    p_size int, OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text,
+    OUT decided_by text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     words uuid;
     created timestamptz := clock_timestamp();
+    needed record;
 BEGIN
     -- 1. The target.
     PERFORM require_target_type(p_target_type);
@@ -34,11 +36,15 @@ BEGIN
         RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
     -- 2. The current policy governs the edit permanently.
-    SELECT r.approvals INTO approvals_required FROM governance_policyrule r
-    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = me.kind
-      AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
-    ORDER BY r.sensitivity NULLS LAST LIMIT 1;
-    approvals_required := coalesce(approvals_required, 2);
+    needed := approvals_of_edit(p_tenant, p_op, p_target_type, p_target_id, p_sensitivity, p_size, true);
+    approvals_required := needed.approvals;
+    decided_by := needed.decided_by;
+    -- pending edits of an agent are limited; those of one call count as one
+    IF me.kind = 'agent' AND approvals_required > 0 THEN
+        needed.is_counted := p_batch IS NULL OR NOT EXISTS (
+            SELECT FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.batch_id = p_batch);
+        IF needed.is_counted THEN PERFORM require_room_for_pending(p_tenant, me.id); END IF;
+    END IF;
     SELECT t.policy INTO policy FROM governance_tenant t WHERE t.id = p_tenant;
     -- 3. The record.
     IF p_text IS NOT NULL THEN
@@ -51,8 +57,8 @@ BEGIN
         approvals_required, policy, batch_id)
     VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
         me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
-    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
-    VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by);
+    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by, counts_against)
+    VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by, CASE WHEN needed.is_counted THEN me.id END);
     -- The target's own app may refuse it.
     IF to_regprocedure(format('%I(uuid,uuid)', 'check_edit_of_' || p_target_type)) IS NOT NULL THEN
         EXECUTE format('SELECT %I($1, $2)', 'check_edit_of_' || p_target_type) USING p_tenant, p_id;
@@ -66,5 +72,7 @@ BEGIN
             me.id, p_patch_sha256);
         applied_at := apply_edit(p_tenant, p_id, 'policy:' || policy);
         status := 'approved';
+    ELSIF decided_by = 'received' THEN
+        PERFORM hide_from_recorder(p_tenant, p_target_type, p_target_id);
     END IF;
 END $$;

@@ -3,7 +3,7 @@
 -- is_seen, is_capsule_listed) pass the columns of one table to it. If there are several reasons, it names the first of:
 --   retracted    hidden from everybody
 --   superseded   hidden from everybody: another record of the memory replaces it
---   blocked      in one of the channels in p_listening
+--   blocked      in one of the channels in p_listening, or for this reader, the first of p_sensitivities
 --   quarantined  unless the reader includes quarantined records
 --   channel      recorded in a channel that is not among p_sensitivities; '' for a capsule, which has no channel
 --   sensitivity  not among p_sensitivities
@@ -16,7 +16,8 @@ CREATE OR REPLACE FUNCTION why_hidden(
 ) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_is_retracted THEN 'retracted'
                 WHEN p_is_superseded THEN 'superseded'
-                WHEN (p_blocked_channels && p_listening) IS NOT FALSE THEN 'blocked'
+                WHEN (p_blocked_channels && p_listening OR p_sensitivities[1] = ANY (p_blocked_channels)) IS NOT FALSE
+                    THEN 'blocked'
                 WHEN p_is_quarantined AND p_include_quarantined IS NOT TRUE THEN 'quarantined'
                 WHEN (p_channel = ANY (p_sensitivities) OR p_channel = '') IS NOT TRUE THEN 'channel'
                 WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END

@@ -1,0 +1,9 @@
+-- executable by: suture_app
+-- The approvals that an edit by the actor would need now (approvals_of_edit).
+CREATE OR REPLACE FUNCTION preview_approvals(
+    p_tenant uuid, p_op text, p_target_type text, p_target uuid, p_sensitivity text
+) RETURNS int LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+BEGIN
+    PERFORM require_target_type(p_target_type);
+    RETURN (SELECT a.approvals FROM approvals_of_edit(p_tenant, p_op, p_target_type, p_target, p_sensitivity, 1, false) a);
+END $$;
