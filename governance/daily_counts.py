@@ -91,6 +91,13 @@ def series(tenant_id: uuid.UUID, *, days: int = DAYS, at: datetime | None = None
     return found
 
 
+def days_of(tenant_id: uuid.UUID, name: str, *, days: int) -> list[int]:
+    """One count for each of the last days, the last one today's. Called within the tenant."""
+    found = series(tenant_id, days=days).get(name, {})
+    today = timezone.now().astimezone(UTC).date()
+    return [found.get(today - timedelta(days=back), 0) for back in reversed(range(days))]
+
+
 @dataclass(frozen=True, slots=True)
 class Recent:
     """The counts of the last days by name and day, with the rows recorded since the worker counted. `is_late`: the

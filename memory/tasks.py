@@ -10,7 +10,7 @@ from memory.curation import expiry
 from memory.embedding import jobs, status
 from memory.services import completing, counting
 from memory.tiers import promoting
-from memory.usage import confidence, deliveries
+from memory.usage import confidence, deliveries, watching
 
 FAILURES = (DatabaseError, InterfaceError)
 
@@ -28,6 +28,7 @@ RATE = Gauge(
     "suture_embedding_chunks_per_second", "Chunks embedded per second by the last run.", multiprocess_mode="mostrecent"
 )
 
+UNUSUAL = Counter("suture_unusual_recorders", "Recorders that recorded, or edited others' memory, far more than usual.")
 PRUNED = Counter("suture_checkpoints_pruned", "Checkpoints pruned because of newer ones.")
 ORPHANS = Gauge(
     "suture_checkpoint_files_without_row",
@@ -47,6 +48,14 @@ MISSING = Gauge(
 def count_terms() -> None:
     """Count the frequency of words in memory where it is due."""
     counting.count_terms()
+
+
+@shared_task(
+    name="memory.tasks.watch_recorders", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
+)
+def watch_recorders() -> None:
+    """Append an entry for each recorder that leaves what is usual."""
+    UNUSUAL.inc(watching.watch_recorders())
 
 
 @shared_task(name="memory.tasks.embed", alone=False)  # type: ignore[call-overload, untyped-decorator] # our option

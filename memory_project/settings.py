@@ -221,6 +221,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "count-terms": _periodic("memory.tasks.count_terms", 60.0),
     "expire-memories": _periodic("memory.tasks.expire_memories", 30.0),
     "record-deliveries": _periodic("memory.tasks.record_deliveries", 5.0),
+    "watch-recorders": _periodic("memory.tasks.watch_recorders", 30.0),
     "promote": _periodic("memory.tasks.promote", 120.0),
     "decay-confidence": _periodic("memory.tasks.decay_confidence", crontab(hour=2, minute=41), 23 * _HOUR),
     "remove-checkpoints": _periodic("memory.tasks.remove_checkpoints", 10.0),

@@ -111,12 +111,18 @@ class Chart:
 
 
 _panels: list[Panel] = []
+_alarms: list[Callable[[Principal], list[Fact]]] = []
 _growth: list[tuple[str, str, str]] = []
 
 
 def register(panel: Panel) -> None:
     """Add a panel to the home page; called once by its app's admin."""
     _panels.append(panel)
+
+
+def register_alarms(alarms: Callable[[Principal], list[Fact]]) -> None:
+    """Add alarms, which the home page shows first; called once by its app's admin."""
+    _alarms.append(alarms)
 
 
 def register_growth(name: str, page: str, since: str = "since") -> None:
@@ -133,6 +139,7 @@ def home_of(principal: Principal) -> dict[str, Any]:
     """The context of the home page for `principal`. Called within the tenant."""
     recent, days = daily_counts.recent(principal.tenant_id), _days()
     return {
+        "alarms": [fact for alarms in _alarms for fact in alarms(principal)],
         "waiting": waiting_for(principal),
         "policy_changes": policies.pending_changes(principal.tenant_id),
         "verdicts": _verdicts_of(principal),

@@ -52,6 +52,9 @@ class Done:
 class ActForm(forms.Form):
     """The form of an action; most have no fields."""
 
+    #: Whether the address may fill in the fields, which then shows what the form would do.
+    fills_from_address: ClassVar = False
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data)
         self.row, self.principal = row, principal
@@ -141,7 +144,10 @@ class ManagedAdmin(ReadOnlyAdmin):
 
     def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
         """GET shows the action's page; POST performs it. A refusal is shown on the page, with its status."""
-        form = act.form(request.POST if request.method == "POST" else None, row=row, principal=principal)
+        given = request.POST if request.method == "POST" else None
+        if given is None and request.GET and getattr(act.form, "fills_from_address", False):
+            given = request.GET
+        form = act.form(given, row=row, principal=principal)
         once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
         status, is_already_sent = 200, False
         if request.method == "POST" and form.is_valid():

@@ -52,12 +52,18 @@ class ReviewedUnknown(Invalid):
     target_state from GET /edits/{id}."""
 
 
+class ProposerDeactivated(Conflict):
+    """The agent that proposed this edit is deactivated, so its edits cannot be approved. Reject this edit, or
+    propose it yourself."""
+
+
 class TargetHasChanged(Conflict):
     """The target has changed since you reviewed it. Review it again."""
 
 
 register_constraint("verdict_decider_is_not_proposer", OwnEdit)
 register_constraint("verdict_once_per_person", EditNotPending)
+register_constraint("proposer_deactivated", ProposerDeactivated)
 register_constraint("edit_target_is_stale", TargetHasChanged)
 
 #: Overdue edits that one transaction of the job expires.

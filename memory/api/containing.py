@@ -11,7 +11,7 @@ from governance import text
 from governance.api.batches import CommittedOutput, PreviewOrCommitInput, committed_json
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
-from governance.inputs import InstantField, TextField
+from governance.inputs import BooleanField, InstantField, TextField
 from memory.api import shapes
 from memory.api.chunks import chunk_json
 from memory.event_content import id_field
@@ -28,6 +28,7 @@ class ContainInput(PreviewOrCommitInput):
     recorder = id_field(required=False, help_text="The agent or person whose records are quarantined, by name.")
     since = InstantField(required=False, help_text="Records from this time on, by the time of recording.")
     reason = TextField(text.REASON, required=False)
+    reject_pending = BooleanField(required=False, help_text="Also reject the recorder's pending edits. For people.")
 
 
 class ContainPreviewOutput(serializers.Serializer[Any]):
@@ -39,7 +40,7 @@ class ContainPreviewOutput(serializers.Serializer[Any]):
         child=serializers.IntegerField(), help_text="The recorder's edits that would be reverted, by operation."
     )
     pending = serializers.IntegerField(
-        help_text="The recorder's pending edits, which stay in the queue for a decision."
+        help_text="The recorder's pending edits: rejected with reject_pending, otherwise left in the queue."
     )
     sample = shapes.ChunkByIdOutput(many=True)
     token = serializers.CharField()
@@ -58,8 +59,8 @@ class ContainView(IdempotentMixin, GovernedView):
         responses={200: ContainPreviewOutput, 201: CommittedOutput},
         description="First request a preview: the response (200) has counts, a sample and a token. Then send the token"
         " to commit it (201). This quarantines the recorder's records since then, including capsules, and reverts their"
-        " edits, as one batch under the tenant's policy. `POST /edits/batches/{batch_id}/revert` undoes it. Repeat with"
-        " the token until `is_complete` is true.",
+        " edits (with `reject_pending`, it also rejects those that wait), as one batch under the tenant's policy."
+        " `POST /edits/batches/{batch_id}/revert` undoes it. Repeat with the token until `is_complete` is true.",
     )
     def post(self, request: Request) -> Response:
         values = ContainInput.of(request.data)

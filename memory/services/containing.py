@@ -25,7 +25,7 @@ from governance.edits.batches import Committed
 from governance.edits.proposals import Proposal
 from governance.edits.queries import visible_edits
 from governance.models import Edit, EditState, first_id_of
-from governance.refusals import Conflict, Invalid
+from governance.refusals import Conflict, Forbidden, Invalid
 from memory.models import Chunk, Event
 from memory.queries.rows import ChunkRow
 from memory.services import surgery
@@ -36,20 +36,28 @@ _FINGERPRINT = hashlib.sha256(b"a commit of a containment").digest()
 AT_MOST = 5_000
 
 
+class ContainsItself(Forbidden):
+    """You cannot contain yourself. Ask another reviewer, or propose to retract single memories."""
+
+
+class RejectedByPeople(Forbidden):
+    """Only a reviewer or admin can reject pending edits. Leave out reject_pending."""
+
+
 class NothingRecorded(Conflict):
     """This recorder has no records or edits since then that are still in effect."""
 
 
 class TooMuchElse(Invalid):
-    """The recorder has made more than 5,000 capsules or edited more than 5,000 memories since then. First use a later
-    time, then an earlier one."""
+    """The recorder has made more than 5,000 capsules or edits since then. First use a later time, then an earlier
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Containment:
     """The effect of a commit with `token`: quarantines `memories`, and `others` by kind of target, and reverts
-    `reverts`, edits of the recorder by operation. Its `pending` edits stay, because they are not in effect. `sample`
-    has the first memories that the caller may see."""
+    `reverts`, edits of the recorder by operation. Its `pending` edits are rejected, or stay in the queue. `sample` has
+    the first memories that the caller may see."""
 
     memories: int
     others: dict[str, int]
@@ -60,12 +68,18 @@ class Containment:
     parts: int
 
 
-def preview_containment(*, actor: Principal, recorder: str, since: datetime, reason: str) -> Containment:
+def preview_containment(
+    *, actor: Principal, recorder: str, since: datetime, reason: str, reject_pending: bool = False
+) -> Containment:
     """Count the effects of containing the agent or person named `recorder`, without writing. `since` refers to the time
-    of recording, not the claimed time.
+    of recording, not the claimed time. With `reject_pending`, the commit also rejects the recorder's pending edits.
 
-    Raises NothingRecorded, TooMuchElse, TooManyMatches.
+    Raises ContainsItself, RejectedByPeople, NothingRecorded, TooMuchElse, TooManyMatches.
     """
+    if recorder == actor.name:
+        raise ContainsItself(pointer="/recorder")
+    if reject_pending and not actor.may_decide:
+        raise RejectedByPeople(pointer="/reject_pending")
     text.REASON.require(reason, "/reason")
     preview = surgery.preview_by_filter(
         actor=actor,
@@ -77,8 +91,9 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
     )
     made = _made(actor, recorder, since)
     changed = _changed(actor, recorder, since)
-    pending = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.PENDING).count()
-    if not (preview.count or made or changed):
+    pending = _pending(actor, recorder, since)
+    rejected = pending if reject_pending else []
+    if not (preview.count or made or changed or rejected):
         raise NothingRecorded
     token = signing.dumps(
         {
@@ -88,7 +103,8 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
             "recorder": recorder,
             "since": since.isoformat(),
             "reason": reason,
-            "others": _digest(made, changed) if made or changed else None,
+            "others": _digest(made, changed, rejected) if made or changed or rejected else None,
+            "reject": reject_pending,
         },
         salt=_SALT,
         compress=True,
@@ -97,10 +113,10 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
         preview.count,
         dict(Counter(kind for kind, _ in made)),
         dict(Counter(edit.op for edit in changed)),
-        pending,
+        len(pending),
         preview.sample,
         token,
-        (preview.parts if preview.count else 0) + bool(made or changed),
+        (preview.parts if preview.count else 0) + bool(made or changed or rejected),
     )
 
 
@@ -164,7 +180,8 @@ def _batch_of(plan: Mapping[str, Any], token: str) -> uuid.UUID:
 def _contain_others(plan: Mapping[str, Any], actor: Principal, batch_id: uuid.UUID) -> list[edits.BatchItem]:
     since = datetime.fromisoformat(plan["since"])
     made, changed = _made(actor, plan["recorder"], since), _changed(actor, plan["recorder"], since)
-    if _digest(made, changed) != plan["others"]:
+    pending = _pending(actor, plan["recorder"], since) if plan["reject"] else []
+    if _digest(made, changed, pending) != plan["others"]:
         raise surgery.MatchesHaveChanged(
             "The recorder's capsules or edits have changed since the preview. Nothing was changed."
             " Request a new preview."
@@ -176,6 +193,8 @@ def _contain_others(plan: Mapping[str, Any], actor: Principal, batch_id: uuid.UU
     for start in range(0, len(proposals), surgery.SLICE):
         part = proposals[start : start + surgery.SLICE]
         items += edits.propose_edits(part, actor=actor, each=True, batch_id=batch_id).items
+    for one in pending:
+        items.append(edits.BatchItem(edits.decide_edit(one.id, actor=actor, decision="rejected", reason=reason)))
     return items
 
 
@@ -213,6 +232,14 @@ def _recorded(recorder: str, since: datetime, tenant_id: uuid.UUID, ids: Collect
     }
 
 
-def _digest(made: Sequence[tuple[str, uuid.UUID]], changed: Sequence[Edit]) -> str:
-    ids = sorted([*(one for _, one in made), *(edit.id for edit in changed)])
+def _pending(actor: Principal, recorder: str, since: datetime) -> list[Edit]:
+    """The pending edits of the recorder, oldest first."""
+    found = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.PENDING).order_by("id")
+    if len(found[: AT_MOST + 1]) > AT_MOST:
+        raise TooMuchElse(pointer="/since")
+    return list(found)
+
+
+def _digest(made: Sequence[tuple[str, uuid.UUID]], *edits: Sequence[Edit]) -> str:
+    ids = sorted([*(one for _, one in made), *(edit.id for some in edits for edit in some)])
     return hashlib.sha256(b"".join(one.bytes for one in ids)).hexdigest()[:32]

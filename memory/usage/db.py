@@ -47,6 +47,23 @@ class Decayed:
     changes: int
 
 
+@dataclass(frozen=True, slots=True)
+class UnusualRecorder:
+    """A recorder that leaves what is usual: in `what`, records or edits, by `number`."""
+
+    recorder_id: UUID
+    recorder: str
+    what: str
+    number: int
+    usual: int
+
+
+@function
+def unusual_recorders(*, tenant: UUID, first: UUID, usual: int) -> list[UnusualRecorder]:
+    """The recorders whose recordings, from the chunk with the id `first` on, or edits leave what is
+    usual; `usual` is how many chunks the whole tenant records in that time."""
+
+
 @function
 def record_deliveries(*, tenant: UUID, deliveries: str) -> int:
     """Record deliveries, a JSON list, each once; returns how many were new. For jobs."""

@@ -1,6 +1,6 @@
-"""The ledger entry for changes of confidence by a person."""
+"""The ledger entries for changes of confidence by a person, and for unusual recorders."""
 
-from governance.ledger.entry_types import ID, TEXT, EntryType, Field
+from governance.ledger.entry_types import ID, MOMENT, NUMBER, TEXT, EntryType, Field
 
 TYPES = (
     EntryType(
@@ -14,5 +14,19 @@ TYPES = (
             Field("reason", TEXT, "the reason"),
         ),
         ("chunk",),
+    ),
+    EntryType(
+        "recorder.unusual",
+        "Unusual recorder",
+        "an agent or a person records, or edits others' memory, far more than usual; at most once an hour for the same",
+        (
+            Field("recorder", ID, "the agent or person"),
+            Field("name", TEXT, "their name"),
+            Field("what", TEXT, "`records` for recorded chunks, `edits` for edits of others' memory"),
+            Field("number", NUMBER, "how many since then"),
+            Field("usual", NUMBER, "records: of the whole tenant in that time; edits: the tenant's limit"),
+            Field("since", MOMENT, "since when they were counted"),
+        ),
+        ("recorder",),
     ),
 )

@@ -1,10 +1,13 @@
 """Containing a recorder on the admin site, and releasing it: first a number to look at, then the act."""
 
+import html
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from governance.models import Edit
+from memory.usage import watching
 
 CONTAIN = "/admin/memory/effectivechunk/contain/"
 
@@ -58,3 +61,29 @@ def test_an_edit_of_no_batch_has_no_batch_to_revert(world, bob):
     edit = world.edit(world.chunk("Rumour"), "quarantine")["edit_id"]
     acts = [act.name for act, _ in bob.get(f"/admin/governance/edit/{edit}/change/").context["acts"]]
     assert "revert-batch" not in acts
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_alarm_on_the_home_page_links_to_the_containment_with_its_preview(world, given, bob):
+    mallory = given("mallory")
+    flood = [world.draft(f"buy now {number}", actor_id="mallory") for number in range(500)]
+    mallory.ok("post", "events/batch", {"events": flood})
+    world.edit(world.chunk("Jack likes tea"), "amend", by=mallory, text="Jack likes gin")
+    waiting = world.edit(world.chunk("Kept"), "retract", by=mallory)
+    watching.watch_recorders()
+
+    page = html.unescape(bob.get("/admin/").content.decode())
+    (address,) = set(re.findall(r'href="([^"]*contain/[^"]*)"', page))
+    form = html.unescape(bob.get(address).content.decode())
+
+    assert "Unusual: mallory: 500 chunks recorded within ten minutes" in page
+    assert "500 chunks would be quarantined. The recorder's edits would be reverted: 1 amend." in form
+    assert "1 pending edit would be rejected." in form
+    assert "To confirm, enter the number 500." in form
+    with world.inside():
+        assert not Edit.objects.filter(batch_id__isnull=False).exists()  # nothing was changed yet
+    fields = dict(re.findall(r"[?&]([^=]+)=([^&]*)", address))
+    answer = bob.post(CONTAIN, {**asked(recorder="mallory", count="500"), "reject_pending": fields["reject_pending"]})
+    assert answer.status_code == 302
+    assert world.bob.ok("get", f"edits/{waiting['edit_id']}")["status"] == "rejected"
+    assert world.found("Jack") == ["Jack likes tea"]

@@ -94,8 +94,7 @@ def test_edits_of_the_recorder_are_reverted_and_come_back_with_the_release(world
 
 def test_what_the_recorder_retracted_of_its_own_does_not_come_back(world, mallory, recorded):
     gin, _ = recorded(mallory, ["Jack likes gin", "Jack is bankrupt"])
-    waiting = world.edit(gin, "retract", by=mallory)
-    world.bob.decide(waiting["edit_id"])
+    world.edit(gin, "retract", by=mallory)
 
     preview, done = contained(world.bob)
 
@@ -223,3 +222,48 @@ def commit_to_the_end(api, path, token):
     while not answers[-1]["is_complete"]:
         answers.append(api.ok("post", path, {"token": token}))
     return answers
+
+
+def test_pending_edits_are_rejected_on_request(world, mallory, recorded):
+    (tea,) = recorded(world.alice, ["Jack likes tea"])
+    waiting = world.edit(tea, "retract", by=mallory)
+
+    preview = world.bob.ok("post", "edits/contain", {**asked(), "reject_pending": True})
+    done = world.bob.ok("post", "edits/contain", {"token": preview["token"]})
+
+    assert (preview["pending"], done["statuses"]) == (1, {"rejected": 1})
+    (verdict,) = world.bob.ok("get", f"edits/{waiting['edit_id']}")["verdicts"]
+    assert (verdict["decision"], verdict["reason"]) == ("rejected", REASON)
+
+
+def test_an_agent_does_not_reject_pending_edits(world, mallory, recorded):
+    recorded(mallory, ["Jack is bankrupt"])
+
+    refused = world.alice.post("edits/contain", {**asked(), "reject_pending": True})
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "rejected-by-people")
+
+
+@pytest.mark.parametrize("who", ["alice", "bob"])
+def test_nobody_contains_themselves(world, who):
+    refused = getattr(world, who).post("edits/contain", asked(recorder={"alice": "alice", "bob": world.bob_name}[who]))
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "contains-itself")
+    assert "Ask another reviewer" in refused.json()["detail"]
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_an_edit_of_a_deactivated_agent_is_not_approved(world, mallory, recorded, owner):
+    (tea,) = recorded(world.alice, ["Jack likes tea"])
+    waiting = world.edit(tea, "retract", by=mallory)
+    with world.inside("owner"):
+        owner(
+            "UPDATE governance_agent SET is_active = false WHERE tenant_id = %s AND slug = 'mallory' RETURNING id",
+            [world.tenant_id],
+        )
+
+    refused = world.bob.post(f"edits/{waiting['edit_id']}/approve", {})
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "proposer-deactivated")
+    assert "propose it yourself" in refused.json()["detail"]
+    world.bob.ok("post", f"edits/{waiting['edit_id']}/reject", {"reason": "not hers to decide"})

@@ -27,7 +27,7 @@ def preset_rules(preset: str) -> dict[Rule, int]:
 
     rules: dict[Rule, int] = {(op, kind, None): approvals(op, kind) for op in Edit.Op.values for kind in (HUMAN, AGENT)}
     is_strict = int(preset == "strict")
-    own = {
+    own: dict[Rule, int] = {
         (DECIDE, AGENT, None): is_strict,
         (OWN, AGENT, None): is_strict,
         (PROTECTED, AGENT, None): int(preset != "open"),

@@ -43,6 +43,12 @@ BEGIN
         RAISE EXCEPTION 'you have already decided this edit; another person must give the second approval'
             USING ERRCODE = 'SU409';
     END IF;
+    IF p_decision = 'approved' AND e.proposer_kind = 'agent' AND EXISTS (
+        SELECT FROM governance_agent a WHERE a.tenant_id = p_tenant AND a.id = e.proposed_by AND NOT a.is_active)
+    THEN
+        RAISE EXCEPTION 'Agent % is deactivated, so its edits cannot be approved. Reject this edit, or propose it yourself.',
+            e.proposer USING ERRCODE = 'SU409', CONSTRAINT = 'proposer_deactivated';
+    END IF;
     IF p_decision = 'approved' THEN
         PERFORM require_second_person(p_tenant, ARRAY[e.proposed_by, s.held_by] || ARRAY(
             SELECT v.decided_by FROM governance_verdict v
