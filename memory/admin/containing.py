@@ -29,8 +29,9 @@ def alarms(principal: Principal) -> list[home.Fact]:
         said = entry.metadata
         since = datetime.fromisoformat(said["since"]).astimezone(UTC)
         what = {
-            "records": f"{said['number']:,} chunks recorded within ten minutes; usual for everyone: {said['usual']:,}",
-            "edits": f"{said['number']:,} edits at once or pending; at once are allowed in an hour: {said['usual']:,}",
+            "records": f"{said['number']:,} chunks within ten minutes; everyone together usually records"
+            f" {said['usual']:,}",
+            "edits": f"{said['number']:,} edits of others' memory at once within an hour, or pending",
         }[said["what"]]
         asked = {"recorder": said["name"], "since": f"{since:%Y-%m-%d %H:%M:%S}", "reason": "Unusual activity"}
         may = principal.may_decide

@@ -76,7 +76,7 @@ def test_an_alarm_on_the_home_page_links_to_the_containment_with_its_preview(wor
     (address,) = set(re.findall(r'href="([^"]*contain/[^"]*)"', page))
     form = html.unescape(bob.get(address).content.decode())
 
-    assert "Unusual: mallory: 500 chunks recorded within ten minutes" in page
+    assert "Unusual: mallory: 500 chunks within ten minutes" in page
     assert "500 chunks would be quarantined. The recorder's edits would be reverted: 1 amend." in form
     assert "1 pending edit would be rejected." in form
     assert "To confirm, enter the number 500." in form

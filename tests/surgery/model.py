@@ -8,11 +8,14 @@ from typing import Any
 
 CHANNELS = ("private", "public", "team", "agent")
 WINDOW, OVERLAP = 200, 50
+PEOPLE = {"bob", "ann"}
+REFINING = {"amend", "attenuate"}
 
 
 @dataclass
 class Edit:
-    """An edit as it was proposed. `applied` is its place in the order of application, from 1 on."""
+    """An edit as it was proposed. `applied` is its place in the order of application, from 1 on; `counts` says whether
+    it was one of those of another's memory that an agent makes at once."""
 
     id: str
     target: str
@@ -21,6 +24,8 @@ class Edit:
     patch: dict[str, str]
     status: str
     applied: int = 0
+    is_decided_by_person: bool = False
+    counts: bool = False
 
 
 @dataclass
@@ -199,7 +204,7 @@ class Model:
 
     def is_found_by_agents(self, target):
         """Whether a chunk or decision may be heard in one of the channels: an agent edits nothing else."""
-        (memory,) = [one for one in self.memories if target in (one.decision, *(chunk.id for chunk in one.chunks))]
+        memory = self.memory_of(target)
         if target == memory.decision:
             state = self.decision_state(memory)
         else:
@@ -207,6 +212,43 @@ class Model:
         return any(
             memory.sensitivity in Reader(channel, True).hears and channel not in state.blocked for channel in CHANNELS
         )
+
+    # -- whose words an edit touches
+
+    def memory_of(self, target):
+        (memory,) = [one for one in self.memories if target in (one.decision, *(chunk.id for chunk in one.chunks))]
+        return memory
+
+    def applies_at_once(self, policy, by, op, target):
+        """Whether an edit needs no approval. alice recorded every memory; dave is another agent."""
+        if policy == "open" or (by in PEOPLE and policy != "strict"):
+            return True
+        if policy == "strict":
+            return False
+        memory, cancelled = self.memory_of(target), self.cancelled()
+        records = {memory.decision, *(chunk.id for chunk in memory.chunks)}
+        edits = [edit for edit in self.edits.values() if edit.target in records]
+        if any(
+            (edit.status == "rejected"
+            and edit.is_decided_by_person)
+            or (edit.status == "approved"
+            and edit.id not in cancelled
+            and (edit.by in PEOPLE or edit.is_decided_by_person))
+            for edit in edits
+        ):
+            return False
+        if by == "alice":
+            alone = all(edit.by == "alice" for edit in edits if edit.status == "approved")
+            return op in REFINING or (op == "retract" and alone)
+        return op in REFINING and not self.is_in_force(memory) and sum(edit.counts for edit in self.edits.values()) < 20
+
+    def is_in_force(self, memory):
+        if memory.decision is None or self.decision_state(memory).retracted:
+            return False
+        states = [(one, self.decision_state(one)) for one in self.memories if one.decision]
+        return memory.decision not in {
+            one.supersedes for one, state in states if not (state.retracted or state.quarantined)
+        }
 
     # -- what readers see
 

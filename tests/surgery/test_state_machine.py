@@ -7,20 +7,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
+from governance.identity import identities
 from memory.db import effective_drift
 from tests.factories import DecisionFactory, EditFactory
 from tests.scale import at_scale
+from tests.world import Api
 
 from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, windows
 from .reading_checks import ReadingChecks
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
-APPLIES_AT_ONCE = {
-    "standard": lambda op, by: by == "bob" or op in {"amend", "attenuate"},
-    "strict": lambda op, by: False,
-    "open": lambda op, by: True,
-}
 IMPORTANCES = st.integers(0, 10_000).map(lambda number: f"{number / 10_000:.4f}")
 DELTAS = st.integers(-10_000, 10_000).map(lambda number: f"{number / 10_000:.4f}")
 PICKS = st.integers(0, 10_000)
@@ -34,7 +31,7 @@ PATCHES = st.one_of(
     st.builds(lambda importance: ("attenuate", {"importance": importance}), IMPORTANCES),
     st.builds(lambda delta: ("attenuate", {"importance_delta": delta}), DELTAS),
 )
-PROPOSERS = st.sampled_from(["alice", "bob"])
+PROPOSERS = st.sampled_from(["alice", "bob", "dave"])
 
 
 def sent(body):
@@ -57,6 +54,8 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
     def begin(self, policy):
         self.policy = policy
         self.world = self.new_world(policy)
+        made = identities.provision(self.world.slug, agents=[("dave", [])])
+        self.dave = Api(made.agents["dave"]["key"])
 
     # -- words that occur once
 
@@ -127,7 +126,9 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         content = {"decision": self.new_text(), "rationale": [self.new_text()]}
         if supersede and earlier:
             content["supersedes"] = old = earlier[pick % len(earlier)]
-            if not self.model.is_found_by_agents(old) or not APPLIES_AT_ONCE[self.policy]("amend", "alice"):
+            if not self.model.is_found_by_agents(old) or not self.model.applies_at_once(
+                self.policy, "alice", "amend", old
+            ):
                 self.refuse_to_supersede(content)
                 return
         self.record(self.new_text(length), kind="decision", **content)
@@ -165,16 +166,19 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         return EditFactory(target_type=target_type, target_id=target_id, op=op, patch=patch)
 
     def person(self, by):
-        return {"alice": self.world.alice, "bob": self.world.bob, "ann": self.world.ann}[by]
+        return {"alice": self.world.alice, "bob": self.world.bob, "ann": self.world.ann, "dave": self.dave}[by]
 
     def finds(self, by, target):
         return by == "bob" or self.model.is_found_by_agents(target)
 
     def proposed(self, answer, body, by):
-        expected = "approved" if APPLIES_AT_ONCE[self.policy](body["op"], by) else "pending"
+        is_at_once = self.model.applies_at_once(self.policy, by, body["op"], body["target_id"])
+        expected = "approved" if is_at_once else "pending"
         assert answer["status"] == expected
         assert ("applied_at" in answer) == (expected == "approved")
-        self.model.add_edit(Edit(answer["edit_id"], body["target_id"], body["op"], by, body["patch"], answer["status"]))
+        counts = by == "dave" and is_at_once
+        edit = Edit(answer["edit_id"], body["target_id"], body["op"], by, body["patch"], expected, counts=counts)
+        self.model.add_edit(edit)
 
     @precondition(lambda self: self.model.memories)
     @rule(by=PROPOSERS, change=PATCHES, pick=PICKS)
@@ -254,6 +258,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
             assert response.status_code == 403
         else:
             assert response.status_code == 200, response.content
+            edit.is_decided_by_person = True
             if verdict == "approve":
                 self.model.apply(edit)
             else:
@@ -268,6 +273,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         for edit in reversed(self.pending()):
             by = self.world.ann if edit.by == "bob" else self.world.bob
             assert by.decide(edit.id)["status"] == "approved"
+            edit.is_decided_by_person = True
             self.model.apply(edit)
         self.check()
 
