@@ -7,7 +7,7 @@ from governance.acting.principals import Principal
 from memory.context import fences, tokens
 from memory.context.sections import Candidate, Who
 from memory.curation import queries, recall
-from memory.curation.db import OwnMemory, RecalledChunk
+from memory.curation.db import Amendment, OwnMemory, RecalledChunk
 from memory.curation.recall import Scored
 from memory.models import AgentMemory
 from memory.queries.audience import assembling
@@ -79,8 +79,12 @@ def bootstrap(
     if include_core:
         with assembling(principal, channel, also_from) as reader:
             core = queries.core_memories(reader, channel=channel)
+    waiting = queries.unconfirmed(principal, core)
     sections = [
-        f"## {heading}\n" + "".join(fences.quoted(one.content) for one in core if one.block_label == label)
+        f"## {heading}\n"
+        + "".join(
+            _mark(waiting.get(one.chunk_id)) + fences.quoted(one.content) for one in core if one.block_label == label
+        )
         for label, heading in HEADINGS.items()
         if any(one.block_label == label for one in core)
     ]
@@ -136,6 +140,11 @@ def bootstrap(
     return Bootstrap(
         prompt, core, found.memories, core_tokens if core else 0, working_tokens, used, max_tokens, tuple(notices)
     )
+
+
+def _mark(amendment: Amendment | None) -> str:
+    """The line above a block that another agent amended."""
+    return "" if amendment is None else f"{fences.unconfirmed(amendment.amender)}:\n"
 
 
 def _block(chunk: RecalledChunk, number: int = 0) -> str:

@@ -68,12 +68,18 @@ def block(candidate: Candidate, ref: str) -> str:
             ("corrected", candidate.edits_applied),
             ("quarantined", candidate.is_quarantined),
             ("in part", candidate.is_partial),
+            (unconfirmed(candidate.unconfirmed), candidate.unconfirmed),
         )
         if applies
     ]
     if candidate.trimmed is not None:
         marks.append(f"trimmed to {candidate.trimmed.tokens} of {candidate.trimmed.of_tokens} tokens")
     return f"{', '.join([' '.join(about), *marks])}\n{quoted(candidate.text)}"
+
+
+def unconfirmed(amender: str) -> str:
+    """A mark for a block that another agent amended, until its owner or a person has confirmed it."""
+    return f"amended by {_named(Who('agent', amender))}, not confirmed"
 
 
 def quoted(text: str) -> str:

@@ -166,7 +166,8 @@ class Candidate:
     `text` is what the text form quotes, and `item` is the JSON form. `speaker` and `ts` are who said it and when, as
     the caller claims; `recorder` and `recorded_at` are who recorded it and when, as the server knows. `memory` is its
     event, if the candidate has all of it: two candidates of one event are one memory; `event` is the event that it is
-    a part of. `origins` are the origins whose share it uses.
+    a part of. `origins` are the origins whose share it uses. `unconfirmed` is the agent that amended a block of another
+    agent, if nobody has confirmed it.
 
     `words` and `further_words` name the fields of `item` with the words of `text`, in its order. Packing sets `trimmed`
     if it keeps only the beginning of the text, and `is_partial` if it leaves out other chunks of the event.
@@ -183,6 +184,7 @@ class Candidate:
     edits_applied: int = 0
     content_hash: str | None = None
     is_quarantined: bool = False
+    unconfirmed: str = ""
     memory: uuid.UUID | None = None
     event: uuid.UUID | None = None
     origins: tuple[str, ...] = ()

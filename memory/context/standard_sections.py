@@ -13,7 +13,8 @@ from governance.database.typed_calls import ColumnDict
 from memory.context import db, sections
 from memory.context.db import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
-from memory.curation.db import OwnMemory, get_core_memories
+from memory.curation.db import Amendment, OwnMemory, get_core_memories
+from memory.curation.queries import unconfirmed
 from memory.models import RULE_SCOPES, Event, Kind
 from memory.queries.decisions import details_of
 from memory.queries.meaning import Meaning, meaning_of
@@ -54,7 +55,8 @@ class Core(_Standard):
         if principal.kind != "agent":
             return Gathered()
         rows = get_core_memories(tenant=principal.tenant_id, agent=principal.id, listening=request.audience.listening)
-        return Gathered([_core(row, principal.name) for row in rows])
+        waiting = unconfirmed(principal, rows)
+        return Gathered([_core(row, principal.name, waiting.get(row.chunk_id)) for row in rows])
 
 
 class Decisions(_Standard):
@@ -274,7 +276,7 @@ def chunk_candidate(
 _core_json = ColumnDict(OwnMemory, "content", "content_hash")
 
 
-def _core(row: OwnMemory, agent: str) -> Candidate:
+def _core(row: OwnMemory, agent: str, amendment: Amendment | None) -> Candidate:
     """A core memory, named after its block."""
     whose = Who(f"{row.block_label} of agent", agent)
     return Candidate(
@@ -288,6 +290,7 @@ def _core(row: OwnMemory, agent: str) -> Candidate:
         edits_applied=row.edits_applied,
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
+        unconfirmed=amendment.amender if amendment else "",
     )
 
 

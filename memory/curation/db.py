@@ -71,6 +71,19 @@ class OwnMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment:
+    """An amend in effect of the text of an agent's own memory. One by another agent `is_confirmed` once the agent or a
+    person has approved it, or edited the memory after it."""
+
+    chunk_id: UUID
+    edit_id: UUID
+    amender_kind: str
+    amender: str
+    amended_at: datetime
+    is_confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RecalledChunk:
     """A candidate of recall. `seq`, `superseded_by` and `supersedes` are numbers of its author's chain, if it is an
     agent's own memory."""
@@ -108,6 +121,11 @@ class SupersededMatch:
 
     chunk_id: UUID
     score: float
+
+
+@function
+def amendments_of(*, tenant: UUID, chunks: list[UUID]) -> list[Amendment]:
+    """The amends in effect of the text of an agent's own memories, oldest first; none to another agent."""
 
 
 @function

@@ -7,7 +7,7 @@ from governance.acting.principals import Principal
 from governance.models import Agent
 from governance.refusals import Invalid, NotFound
 from memory.curation import db
-from memory.curation.db import OwnMemory
+from memory.curation.db import Amendment, OwnMemory
 from memory.queries.audience import audience
 from memory.usage.deliveries import Version, deliver
 from memory.usage.means import Means
@@ -115,6 +115,24 @@ def core_memories(principal: Principal, *, channel: str | None = None) -> Sequen
     return db.get_core_memories(
         tenant=principal.tenant_id, agent=principal.id, listening=audience(principal, channel).listening
     )
+
+
+def amendments(principal: Principal, found: Sequence[OwnMemory]) -> dict[uuid.UUID, list[Amendment]]:
+    """The amends of the text of each edited memory among `found`, by its chunk, oldest first."""
+    edited = [one.chunk_id for one in found if one.edits_applied]
+    by_chunk: dict[uuid.UUID, list[Amendment]] = {}
+    for one in db.amendments_of(tenant=principal.tenant_id, chunks=edited) if edited else ():
+        by_chunk.setdefault(one.chunk_id, []).append(one)
+    return by_chunk
+
+
+def unconfirmed(principal: Principal, found: Sequence[OwnMemory]) -> dict[uuid.UUID, Amendment]:
+    """The last amend by another agent that neither the owner nor a person has confirmed, by chunk."""
+    return {
+        chunk: waiting[-1]
+        for chunk, made in amendments(principal, found).items()
+        if (waiting := [one for one in made if not one.is_confirmed])
+    }
 
 
 def _versions(found: Sequence[OwnMemory]) -> list[Version]:

@@ -1,5 +1,6 @@
 """The tools for the blocks of an agent's own memory, and for its core memory (docs/self-editing-memory.md)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
@@ -9,12 +10,13 @@ from governance import text
 from governance.acting.principals import Principal
 from governance.http.pagination import PageRequest, page_of_rows
 from governance.inputs import BooleanField, CharField, ChoiceField, IntegerField, StrictSerializer, TextField
-from governance.models import Channel, Sensitivity
+from governance.models import Channel, Edit, Sensitivity
 from governance.tools.declaration import NoArguments, Tool
 from memory.api.curation import OwnMemoryOutput, own_memory_json
 from memory.context import bootstrap
 from memory.context.tokens import count
 from memory.curation import queries, writing
+from memory.curation.db import OwnMemory
 from memory.models import AgentMemory
 from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
 from memory.usage.deliveries import deliver, versions_of
@@ -29,14 +31,47 @@ class LabelArguments(StrictSerializer):
     channel = ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
 
 
+class AmendmentOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField()
+    amender_kind = serializers.ChoiceField(Edit.ProposerKind.choices)
+    amender = serializers.CharField()
+    amended_at = serializers.DateTimeField()
+    is_confirmed = serializers.BooleanField(
+        help_text="false if another agent amended it, and neither you nor a person has confirmed it. To confirm or"
+        " correct it, write the block again."
+    )
+
+
+_AMENDMENT: tuple[str, ...] = tuple(AmendmentOutput().fields)
+
+
+class VersionOutput(OwnMemoryOutput):
+    recorder = serializers.CharField(help_text="Who recorded this version.")
+    amendments = AmendmentOutput(many=True, help_text="Who amended its text since, oldest first.")
+
+
 class BlockOutput(serializers.Serializer[Any]):
-    memory = OwnMemoryOutput(allow_null=True, help_text="The current version; null if there is none yet.")
+    memory = VersionOutput(allow_null=True, help_text="The current version; null if there is none yet.")
 
 
 def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """Return the current version of a block of the caller."""
     found = queries.find_block(principal, values["label"], channel=values.get("channel"))
-    return {"memory": None if found is None else own_memory_json(found)}
+    return {"memory": None if found is None else _versions_json(principal, [found])[0]}
+
+
+def _versions_json(principal: Principal, rows: Sequence[OwnMemory]) -> list[dict[str, Any]]:
+    made = queries.amendments(principal, rows)
+    return [
+        {
+            **own_memory_json(row),
+            "recorder": principal.name,
+            "amendments": [
+                {name: getattr(one, name) for name in _AMENDMENT} for one in made.get(row.chunk_id, ())
+            ],
+        }
+        for row in rows
+    ]
 
 
 class BlockUpdateArguments(StrictSerializer):
@@ -79,7 +114,7 @@ class HistoryArguments(LabelArguments):
 
 
 class HistoryOutput(serializers.Serializer[Any]):
-    versions = OwnMemoryOutput(many=True)
+    versions = VersionOutput(many=True)
     next = serializers.CharField(allow_null=True)
 
 
@@ -94,7 +129,7 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
             before=before[0] if before else None,
             limit=limit,
         )
-        return [own_memory_json(row) for row in rows]
+        return _versions_json(principal, rows)
 
     asked = PageRequest.of_tool(principal, "block_history", values)
     versions, following = page_of_rows(
@@ -150,7 +185,8 @@ TOOLS = [
     Tool(
         name="block_history",
         title="Versions of a memory block",
-        description="See earlier versions of a memory block, newest first. Use when you want to know what changed.",
+        description="See earlier versions of a memory block, newest first, and who amended them. Use when you want to"
+        " know what changed.",
         example={"label": "goals", "limit": 5},
         arguments=HistoryArguments,
         answer=HistoryOutput,

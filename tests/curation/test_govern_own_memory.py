@@ -66,11 +66,11 @@ def test_memory_blocked_in_a_channel_is_not_heard_there(world, agent):
     assert agent.listed(channel="private") == agent.recall("tea", channel="private") == ["Jack likes tea"]
 
 
-def test_an_agent_amends_its_own_memory_and_asks_for_a_retract(world, agent):
+def test_an_agent_amends_its_own_memory_and_asks_to_quarantine_it(world, agent):
     made = agent.commit("Jack likes tea")
     world.edit(made["chunk_id"], "amend", by=world.alice, text="Jack likes coffee")
     assert agent.listed() == ["Jack likes coffee"]
-    edit = world.edit(made["chunk_id"], "retract", by=world.alice)
+    edit = world.edit(made["chunk_id"], "quarantine", by=world.alice)
     assert edit["status"] == "pending"
     assert agent.listed() == ["Jack likes coffee"]
     world.bob.decide(edit["edit_id"])

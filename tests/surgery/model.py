@@ -229,11 +229,12 @@ class Model:
         records = {memory.decision, *(chunk.id for chunk in memory.chunks)}
         edits = [edit for edit in self.edits.values() if edit.target in records]
         if any(
-            (edit.status == "rejected"
-            and edit.is_decided_by_person)
-            or (edit.status == "approved"
-            and edit.id not in cancelled
-            and (edit.by in PEOPLE or edit.is_decided_by_person))
+            (edit.status == "rejected" and edit.is_decided_by_person)
+            or (
+                edit.status == "approved"
+                and edit.id not in cancelled
+                and (edit.by in PEOPLE or edit.is_decided_by_person)
+            )
             for edit in edits
         ):
             return False

@@ -1,5 +1,8 @@
--- Whether the statistics of terms count a chunk: only if everybody may read it, in any channel. So the order of results
--- does not reveal how often a word occurs in memory that the reader may not read. PostgreSQL inlines it.
-CREATE OR REPLACE FUNCTION is_counted(x memory_effectivechunk) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+-- Whether the statistics of terms count a chunk for a reader with these labels (sensitivities_heard; NULL: for anyone):
+-- it is in one of the reader's channels, and everyone in that channel may read it. So neither the order of results nor a
+-- suggestion reveals a word of memory that the reader may not read. PostgreSQL inlines it.
+CREATE OR REPLACE FUNCTION is_counted(x memory_effectivechunk, p_labels text[]) RETURNS boolean LANGUAGE sql STABLE
+PARALLEL SAFE AS $$
     SELECT is_seen(x, '{private,public,team,agent}', '{private,public,team,agent,none,low}', false)
+       AND (p_labels IS NULL OR x.channel = ANY (p_labels))
 $$;

@@ -3,7 +3,7 @@
 -- is the vector of the query in p_model, NULL to rank by words only; p_alpha the weight of meaning, NULL for the
 -- tenant's. p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the
 -- matches from the first row on, p_after_... is the last row of the previous page. `unknown` are the words of the query
--- that no memory contains (unknown_terms). p_without_recorders excludes records of these recorders.
+-- that no memory of the reader's channels contains (unknown_terms). p_without_recorders excludes records of these recorders.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
@@ -28,7 +28,7 @@ DECLARE
     unknown_of_query jsonb;
 BEGIN
     q := parse_question(search_language(p_tenant), p_query);
-    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms) u);
+    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms, f.sensitivities) u);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,

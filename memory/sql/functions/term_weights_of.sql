@@ -1,6 +1,6 @@
 -- How much each term of a question counts: ln(1 + (N - df + 0.5) / (df + 0.5)), where df of N chunks have it. Under a
--- narrow filter both are counted among the chunks that it leaves to the reader; otherwise they are the tenant's, from
--- memory_term, which lags (count_terms). The vector is NULL unless the question is open: a look-up asks for a chunk's own
+-- narrow filter both are counted among the chunks that it leaves to the reader; otherwise they are those of the
+-- reader's channels, from memory_term, which lags (count_terms). The vector is NULL unless the question is open: a look-up asks for a chunk's own
 -- words.
 CREATE OR REPLACE FUNCTION term_weights_of(p_tenant uuid, q search_question, p_narrow text, f search_filter)
 RETURNS term_weights LANGUAGE plpgsql STABLE AS $$
@@ -19,11 +19,11 @@ BEGIN
         INTO w.total, w.dfs;
     ELSE
         w.dfs := ARRAY(
-            SELECT coalesce((SELECT s.df FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
-                probed_df(v_tenant, t.term))
+            SELECT coalesce((SELECT count_heard(s.dfs, f.sensitivities) FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
+                probed_df(v_tenant, t.term, f.sensitivities))
             FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
-        w.total := coalesce((SELECT c.chunks FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
-            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64')));
+        w.total := coalesce((SELECT count_heard(c.chunks_of_channels, f.sensitivities) FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
+            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), f.sensitivities));
     END IF;
     w.total := greatest(w.total, 1, (SELECT max(d) FROM unnest(w.dfs) d));
     w.idfs := ARRAY(

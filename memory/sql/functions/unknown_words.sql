@@ -4,6 +4,6 @@ CREATE OR REPLACE FUNCTION unknown_words(p_tenant uuid, p_query text) RETURNS TA
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-    PERFORM acting(p_tenant);
-    RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms);
+    RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms,
+        (acting(p_tenant)).channels);
 END $$;
