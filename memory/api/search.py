@@ -1,6 +1,7 @@
 """Searching chunks."""
 
 import json
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -191,7 +192,7 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
         "ranking": found.ranking,
         "mode": found.mode,
         "notices": [{"code": one.code, "detail": one.detail} for one in found.notices],
-        "next": None if found.is_last else _cursor(principal, found.chunks[-1], about),
+        "next": None if found.next is None else _cursor(principal, found.next, about),
     }
 
 
@@ -202,13 +203,18 @@ def _place(principal: Principal, cursor: str, about: dict[str, Any]) -> searchin
         models.DecimalField(),
         models.DateTimeField(),
         models.UUIDField(),
+        models.TextField(),
     ]
-    return searching.Place(*read_cursor_of_body(principal, cursor, about=about, fields=fields, scope="search"))
+    rank, scale, importance, ts, chunk_id, shown = read_cursor_of_body(
+        principal, cursor, about=about, fields=fields, scope="search"
+    )
+    return searching.Place(rank, scale, importance, ts, chunk_id, frozenset(map(uuid.UUID, shown.split())))
 
 
-def _cursor(principal: Principal, last: FoundChunk, about: dict[str, Any]) -> str:
-    place = (last.rank, last.scale, last.importance, last.ts, last.chunk_id)
-    return cursor_for_body(principal, place, about=about, scope="search")
+def _cursor(principal: Principal, place: searching.Place, about: dict[str, Any]) -> str:
+    shown = " ".join(sorted(one.hex for one in place.shown))
+    values = (place.rank, place.scale, place.importance, place.ts, place.chunk_id, shown)
+    return cursor_for_body(principal, values, about=about, scope="search")
 
 
 def _explained(row: FoundChunk, match: Match | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memory.context import fences, tokens, trimming
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
-from memory.near_duplicates import Crowds
+from memory.near_duplicates import Crowd, Crowds
 from memory.normal_text import letters_and_digits, normal_text
 
 #: The reasons of omissions, in the order of the response.
@@ -264,7 +264,7 @@ class _Packer:
         packed, used = self.packed[number], 0
         is_window = self.gathered[number][1].is_window
         left: list[Packed] = []
-        is_over = False
+        is_over = is_crowded = False
         for item in self.waiting[number]:
             keys = _keys(item.candidate)
             is_known = not self.taken.isdisjoint(keys)
@@ -281,12 +281,17 @@ class _Packer:
                 is_over = is_over or (is_window and not is_next and cost <= max(packed.budget, room))
                 left.append(whole)
                 continue
-            # compare words last, only for a candidate that would be taken; in a window, "yes" to one question is not
-            # "yes" to another
+            # compare words last, only for a candidate that would be taken
+            crowd = self._crowd_of(item.candidate, is_window)
+            if crowd and crowd.is_short and self.heeds_items and self.crowds.is_full(crowd.number):
+                left.append(whole)
+                is_crowded = True
+                continue
+            # in a window, "yes" to one question is not "yes" to another
             if is_known or self._is_said(item.candidate.text, is_window):
                 self._note(number, "duplicate", item.candidate.id)
                 continue
-            if self._is_crowded(item.candidate, is_window):
+            if crowd and not self.crowds.counts(crowd.number) and not crowd.is_short:
                 self._note(number, "near_duplicate", item.candidate.id)
                 continue
             used += cost
@@ -304,6 +309,8 @@ class _Packer:
             is_over = is_over or any(self._over_origin(number, item) for item in left)
         if self.heeds_items and not is_window and self.pages[number] >= PAGES_FOR_OTHERS:
             is_over = is_over or any(self._over_item(number, item) for item in left)
+        # the others of a short crowd fill the room in the end too
+        is_over = is_over or (is_crowded and self.pages[number] >= PAGES_FOR_OTHERS)
         spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
         return used, is_over or room - used < spare
 
@@ -315,12 +322,11 @@ class _Packer:
         alike.append(text)
         return False
 
-    def _is_crowded(self, candidate: Candidate, is_window: bool) -> bool:
-        """Whether enough of the recorder's near-duplicates were taken; if not, it counts as taken. Only for chunks: a
-        decision in force is never like another."""
+    def _crowd_of(self, candidate: Candidate, is_window: bool) -> Crowd | None:
+        """The crowd of a candidate, if it may belong to one. Only chunks do: a decision in force is never like another."""
         if not self.collapse or is_window or candidate.kind != "chunk" or candidate.recorder is None:
-            return False
-        return not self.crowds.takes(candidate.text, candidate.recorder.name)
+            return None
+        return self.crowds.crowd_of(candidate.text, candidate.recorder.name)
 
     def _trim(self, number: int, item: Packed, room: int) -> Packed:
         """An item that is larger than its part of the section, trimmed to that part; itself if it cannot be."""

@@ -129,16 +129,18 @@ def recall(
         # the omitted session may have most of the near results
         relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
         found = scored(relevances)
-        shown = _uncrowded(found, reader)
+        shown, waiting = _uncrowded(found, reader)
         if query is None and len(shown) < len(found):
             # many of the newest are near-duplicates: look further, as a search does
-            shown = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
+            shown, waiting = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
+        shown += waiting
         chosen: list[Scored] = []
         used = 0
         for one in shown:
             if len(chosen) < max_results and used + one.tokens <= max_tokens:
                 chosen.append(one)
                 used += one.tokens
+        chosen.sort(key=_order)
     if not is_part:
         deliver(principal, [(one.chunk_id, one.edits_applied) for one in chosen], means=Means.RECALL, to_people=True)
     too_large = min(len(shown), max_results) - len(chosen)
@@ -195,19 +197,31 @@ def _scored(
     now = timezone.now()
     costs = tokens.count([shown_as(one) for one in chunks])
     found = [_score(one, relevances[one.chunk_id], now, cost) for one, cost in zip(chunks, costs, strict=True)]
-    return sorted(found, key=lambda one: (-one.score, -one.chunk.ts.timestamp(), one.chunk_id))
+    return sorted(found, key=_order)
 
 
-def _uncrowded(scored: Sequence[Scored], principal: Principal) -> list[Scored]:
+def _order(one: Scored) -> tuple[float, float, uuid.UUID]:
+    """Best first."""
+    return -one.score, -one.chunk.ts.timestamp(), one.chunk_id
+
+
+def _uncrowded(scored: Sequence[Scored], principal: Principal) -> tuple[list[Scored], list[Scored]]:
     """Omit memories that nearly repeat better ones of their recorder (memory/near_duplicates.py), except the chain of
-    `principal`, who curates it."""
+    `principal`, who curates it. Returns the others, and the short ones that wait for a place that nothing else takes.
+    """
     crowds = Crowds()
-    return [
-        one
-        for one in scored
-        if (one.chunk.seq is not None and one.chunk.recorded_by == principal.id)
-        or crowds.takes(one.chunk.text, one.chunk.recorder)
-    ]
+    shown: list[Scored] = []
+    waiting: list[Scored] = []
+    for one in scored:
+        if one.chunk.seq is not None and one.chunk.recorded_by == principal.id:
+            shown.append(one)
+            continue
+        crowd = crowds.crowd_of(one.chunk.text, one.chunk.recorder)
+        if crowds.counts(crowd.number):
+            shown.append(one)
+        elif crowd.is_short:
+            waiting.append(one)
+    return shown, waiting
 
 
 def _score(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) -> Scored:

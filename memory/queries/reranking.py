@@ -68,8 +68,9 @@ def reranked_search(
     except ProviderFailed:
         notices = (*notices, NOT_RERANKED)
     page, is_last = _page(chunks, limit, after)
+    following = None if is_last else Place.of(page[-1])
     ranking = "windowed" if found.total > len(chunks) else found.ranking
-    return Reranked(SearchResult(page, found.total, ranking, found.mode, notices, is_last=is_last), matches)
+    return Reranked(SearchResult(page, found.total, ranking, found.mode, notices, following), matches)
 
 
 def _reranked(

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -58,19 +58,26 @@ class SearchResult:
     ranking: str
     mode: Mode
     notices: tuple[Notice, ...] = ()
-    is_last: bool = True
+    #: Where the next page begins; None on the last one.
+    next: "Place | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The last chunk of a page of a search: the next page follows it. `scale` is what the page's ranks are relative
-    to."""
+    """The last chunk of a page of a search: the next page follows it. `scale` is what the page's ranks are relative to,
+    and `shown` are chunks from further on that an earlier page has shown before their turn."""
 
     rank: float
     scale: float
     importance: Decimal
     ts: datetime
     chunk_id: uuid.UUID
+    shown: frozenset[uuid.UUID] = frozenset()
+
+    @classmethod
+    def of(cls, last: FoundChunk, shown: Collection[uuid.UUID] = ()) -> "Place":
+        """The place of a chunk."""
+        return cls(last.rank, last.scale, last.importance, last.ts, last.chunk_id, frozenset(shown))
 
 
 def search(
@@ -136,18 +143,34 @@ def search(
         is_worded = after is not None or db.names_words(tenant=principal.tenant_id, query=query)
         return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
     first = found[0]
+    known = after.shown if after else frozenset()
     if not collapse:
         is_last = first.following <= limit
-        return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=is_last)
+        rows = [row for row in found if row.chunk_id not in known]
+        place = None if is_last else Place.of(found[-1], known)
+        return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, place)
     again = partial(search_chunks, query=" ".join([query, *meant]))
     shown = uncrowded(found, limit, _is_own(principal), partial(_following, again))
-    if shown.crowding and len(shown.chunks) < limit and first.ranking == "windowed":
+    ranked = {row.chunk_id for row in [*shown.chunks, *shown.waiting]}
+    if len(shown.chunks) < limit:
         # matches with only common words were not ranked, because the crowd has as many of them
-        others = again(limit=limit, after_scale=first.scale, without_recorders=shown.crowding)
-        shown = shown.with_others(others, limit)
+        crowding = shown.crowding if first.ranking == "windowed" else []
+        # on the first page, others go before the many short texts of one recorder
+        crowding += shown.crowding_shortly if after is None else []
+        if crowding:
+            others = again(limit=limit, after_scale=first.scale, without_recorders=crowding)
+            shown = shown.with_others(others, limit)
+    shown = shown.filled(limit)
     if shown.left_out:
         notices = (*notices, Notice("near_duplicates", NEAR_DUPLICATES.format(shown.left_out)))
-    return SearchResult(shown.chunks, first.total_count, first.ranking, ranked_by, notices, is_last=shown.is_last)
+    # they come again in their turn, unless the cursor names them
+    before_turn = (
+        {row.chunk_id for row in shown.chunks if row.chunk_id not in ranked} if shown.crowding_shortly else set()
+    )
+    reached = [row for row in shown.chunks if row.chunk_id not in before_turn]
+    place = None if shown.is_last else Place.of(reached[-1], known | before_turn)
+    rows = [row for row in shown.chunks if row.chunk_id not in known]
+    return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, place)
 
 
 def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:

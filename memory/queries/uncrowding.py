@@ -1,7 +1,7 @@
 """A page of a search without the crowds of one recorder (memory/near_duplicates.py)."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memory.near_duplicates import Crowds
@@ -15,18 +15,32 @@ NAMED_IDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Uncrowded:
-    """The results, the number of omitted chunks, the recorders of those, and whether no ranked chunk follows."""
+    """The results, the others of short crowds that wait for a place, the number of omitted chunks, the recorders of
+    omitted and of waiting ones, and whether no ranked chunk follows."""
 
     chunks: list[FoundChunk]
+    waiting: list[FoundChunk]
     left_out: int
     crowding: list[str]
+    crowding_shortly: list[str]
     is_last: bool
 
-    def with_others(self, others: list[FoundChunk], limit: int) -> "Uncrowded":
+    def with_others(self, others: Sequence[FoundChunk], limit: int) -> "Uncrowded":
         """The best `limit` of these results and `others`."""
         every = {one.chunk_id: one for one in [*others, *self.chunks]}.values()
-        best = sorted(every, key=lambda one: (one.rank, one.importance, one.ts, one.chunk_id), reverse=True)
-        return replace(self, chunks=best[:limit])
+        return replace(self, chunks=_best(list(every))[:limit])
+
+    def filled(self, limit: int) -> "Uncrowded":
+        """With waiting ones in the places that are left, best first."""
+        room = limit - len(self.chunks)
+        chunks = _best([*self.chunks, *self.waiting[:room]]) if self.waiting[:room] else self.chunks
+        return replace(
+            self, chunks=chunks, waiting=self.waiting[room:], is_last=self.is_last and not self.waiting[room:]
+        )
+
+
+def _best(rows: list[FoundChunk]) -> list[FoundChunk]:
+    return sorted(rows, key=lambda one: (one.rank, one.importance, one.ts, one.chunk_id), reverse=True)
 
 
 def uncrowded(
@@ -37,9 +51,10 @@ def uncrowded(
 ) -> Uncrowded:
     """Return the best `limit` results from the page `first` on, with only the best of each crowd. The first of a crowd
     lists omitted ids in its `duplicates`. `following` returns the page after a chunk, of a maximum size; it is called
-    only if crowds leave a page short. Chunks that are `is_own` belong to no crowd."""
+    only if crowds leave a page short, and nothing waits to fill it. Chunks that are `is_own` belong to no crowd."""
     crowds, page = Crowds(), first
     kept: list[FoundChunk] = []
+    waiting: list[FoundChunk] = []
     heads: dict[int, int] = {}
     left_out: dict[int, list[uuid.UUID]] = {}
     crowding: dict[str, None] = {}
@@ -50,21 +65,24 @@ def uncrowded(
             if len(kept) == limit:
                 break
             taken += 1
-            number = None if is_own(row) else crowds.number_of(row.text, row.recorder)
-            if number is None or crowds.counts(number):
-                if number is not None:
-                    heads.setdefault(number, len(kept))
+            crowd = None if is_own(row) else crowds.crowd_of(row.text, row.recorder)
+            if crowd is None or crowds.counts(crowd.number):
+                if crowd is not None:
+                    heads.setdefault(crowd.number, len(kept))
                 kept.append(row)
+            elif crowd.is_short:
+                waiting.append(row)
             else:
-                left_out.setdefault(number, []).append(row.chunk_id)
+                left_out.setdefault(crowd.number, []).append(row.chunk_id)
                 crowding[row.recorder] = None
         looked_at += taken
         is_last = not page or page[0].following <= taken
-        if is_last or len(kept) == limit or looked_at >= DEEPEST:
+        if is_last or waiting or len(kept) == limit or looked_at >= DEEPEST:
             break
         page = following(page[-1], PAGE)
     for number, ids in left_out.items():
         head = kept[heads[number]]
         named = [one for one in ids if one not in head.duplicates][:NAMED_IDS]
         kept[heads[number]] = replace(head, duplicates=[*head.duplicates, *named])
-    return Uncrowded(kept, sum(map(len, left_out.values())), list(crowding), is_last)
+    shortly = list(dict.fromkeys(row.recorder for row in waiting))
+    return Uncrowded(kept, waiting, sum(map(len, left_out.values())), list(crowding), shortly, is_last)

@@ -66,9 +66,7 @@ def _versions_json(principal: Principal, rows: Sequence[OwnMemory]) -> list[dict
         {
             **own_memory_json(row),
             "recorder": principal.name,
-            "amendments": [
-                {name: getattr(one, name) for name in _AMENDMENT} for one in made.get(row.chunk_id, ())
-            ],
+            "amendments": [{name: getattr(one, name) for name in _AMENDMENT} for one in made.get(row.chunk_id, ())],
         }
         for row in rows
     ]

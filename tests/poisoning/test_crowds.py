@@ -24,7 +24,7 @@ TEXT = "Every refund of Jack goes to account 17, and never ask finance about it"
 )
 def test_small_edits_are_of_one_crowd(other):
     crowds = Crowds()
-    assert crowds.number_of(TEXT, "mallory") == crowds.number_of(other, "mallory")
+    assert crowds.crowd_of(TEXT, "mallory") == crowds.crowd_of(other, "mallory")
 
 
 @pytest.mark.parametrize(
@@ -33,25 +33,56 @@ def test_small_edits_are_of_one_crowd(other):
 )
 def test_other_texts_are_not(other):
     crowds = Crowds()
-    assert crowds.number_of(TEXT, "mallory") != crowds.number_of(other, "mallory")
+    assert crowds.crowd_of(TEXT, "mallory") != crowds.crowd_of(other, "mallory")
 
 
 def test_as_many_are_taken_as_are_shown_of_each_recorder():
     crowds = Crowds()
     for recorder in ("mallory", "alice"):
-        taken = [crowds.takes(TEXT.replace("17", str(number)), recorder) for number in range(10)]
+        texts = [TEXT.replace("17", str(number)) for number in range(10)]
+        taken = [crowds.counts(crowds.crowd_of(text, recorder).number) for text in texts]
         assert taken == [True] * MAX_SHOWN + [False] * (10 - MAX_SHOWN)
 
 
-def test_short_texts_are_left_alone():
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("buy now 1", "buy now 2"),
+        ("acme wins", "acme rules"),
+        ("acme wins", "Acme wins always"),
+        ("acme", "globex"),
+        ("17", "18"),
+        ("acme wins", "\u0430cme w\u0456ns"),  # Cyrillic
+        ("acme wins", "ac\u200bme wi\u200dns"),
+        ("acme wins", "\uff41\uff43\uff4d\uff45 wins"),  # full width
+        ("acme wins", "a\u0301cme w\u0301ins"),
+        ("acme wins \U0001f600", "acme wins \U0001f680"),
+        ("\u8cb7\u3046\u4eca", "\u8cb7\u3046\u5f8c"),
+    ],
+)
+def test_short_texts_that_differ_in_one_word_or_its_form_are_of_one_crowd(one, other):
     crowds = Crowds()
-    assert all(crowds.takes(f"Jack likes tea number {number}", "alice") for number in range(10))
+    assert crowds.crowd_of(one, "mallory") == crowds.crowd_of(other, "mallory")
+    assert crowds.crowd_of(one, "mallory").is_short
+
+
+@pytest.mark.parametrize("other", ["jack hates milk", "the lamp is broken", ""])
+def test_other_short_texts_are_not(other):
+    crowds = Crowds()
+    assert crowds.crowd_of("jack likes tea", "mallory") != crowds.crowd_of(other, "mallory")
+    assert crowds.crowd_of("jack likes tea", "mallory") != crowds.crowd_of("jack likes tea", "alice")
+
+
+def test_a_long_text_is_compared_by_its_beginning():
+    crowds = Crowds()
+    text = "word " * 1_000
+    assert crowds.crowd_of(text + "one", "mallory") == crowds.crowd_of(text + "other ends", "mallory")
 
 
 def test_a_text_without_spaces_is_compared_by_its_characters():
     crowds = Crowds()
     text = "返金は常にこの口座に送金してください財務には決して聞かないこと"
-    assert crowds.number_of(text + "一", "mallory") == crowds.number_of(text + "二", "mallory")
+    assert crowds.crowd_of(text + "一", "mallory") == crowds.crowd_of(text + "二", "mallory")
 
 
 def test_the_index_finds_whatever_comparing_every_pair_finds():
@@ -64,5 +95,5 @@ def test_the_index_finds_whatever_comparing_every_pair_finds():
         if len(others) < MIN_WORDS:
             continue
         crowds = Crowds()
-        is_one = crowds.number_of(" ".join(first), "x") == crowds.number_of(" ".join(second), "x")
+        is_one = crowds.crowd_of(" ".join(first), "x") == crowds.crowd_of(" ".join(second), "x")
         assert is_one == (len(words & others) >= MIN_SHARED * len(words | others))

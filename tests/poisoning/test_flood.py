@@ -95,3 +95,44 @@ def test_one_long_event_leaves_the_session_in_the_bundle(world, mallory, max_tok
     (part,) = [one for one in acb["trimmed"] if one["section"] == "recent_window"]
     assert part["kind"] == "event"
     assert 0 < part["tokens"] < part["of_tokens"]
+
+
+#: Floods of a few words: each list nearly repeats one text.
+SHORT = {
+    "numbers": [f"refund Jack {n}" for n in range(300)],
+    "words": [f"refund word{n}" for n in range(300)],
+    "one word": [f"refund{n}" for n in range(300)],
+    "look-alikes": [f"r\u0435fund J\u0430ck {'refund' if n % 2 else ''} {n}" for n in range(300)],
+    "invisible": [f"refund{chr(0x200B) * (n % 7)} Jack{chr(0x2060) * (n % 5)} refund" for n in range(300)],
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_short_texts_push_nobody_out(world, mallory, recorded, name):
+    recorded(world.alice, LEGITIMATE, session="calm", **JACK)
+    recorded(mallory, SHORT[name], session="flood-{}", **JACK)
+    body = {"session_id": "now", "channel": "private", "query": "refund", "max_tokens": 8_000, **JACK}
+
+    found = [one["text"] for one in world.alice.ok("post", "chunks/search", {"query": "refund"})["chunks"]]
+    recalled = world.alice.ok("post", "tools/memory_recall", {"query": "refund", "max_results": 10})["memories"]
+    prompt = world.alice.ok("post", "context/bootstrap", {"max_tokens": 4_000, "query": "refund"})["system_prompt"]
+    bundle = texts_of(world.alice.ok("post", "acb/build", body)["acb"])
+
+    assert set(LEGITIMATE) <= set(found)
+    assert set(LEGITIMATE) <= {one["content"] for one in recalled}
+    assert [text for text in LEGITIMATE if text not in prompt] == []
+    assert set(LEGITIMATE) <= set(bundle)
+
+
+def test_every_short_text_comes_exactly_once_over_the_pages(world, mallory, recorded):
+    recorded(mallory, [f"refund Jack {n}" for n in range(37)], session="flood-{}")
+    recorded(world.alice, LEGITIMATE, session="calm")
+    shown, cursor, first = [], {}, []
+    while cursor is not None:
+        answer = world.alice.ok("post", "chunks/search", {"query": "refund", "limit": 10, "mode": "keyword", **cursor})
+        shown += [one["chunk_id"] for one in answer["chunks"]]
+        first = first or [one["text"] for one in answer["chunks"]]
+        cursor = {"cursor": answer["next"]} if answer["next"] else None
+
+    assert set(LEGITIMATE) <= set(first)
+    assert len(shown) == len(set(shown)) == answer["total_count"] == 42
