@@ -13,16 +13,15 @@ compiles a pattern only when a text has one of its needles.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from suture_client.text.detectors import PATTERNS
+from suture_client.text.secret_rule import Rule
+from suture_client.text.secret_values import is_random
 
 TYPE_CHECKING = False  # the module `typing` takes longer to import than all of this
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-#: The number of characters before a match that `Rule.before` reads.
-LOOKED_BACK = 64
 _CARD_BRANDS = (
     r"4[0-9]{12}(?:[0-9]{3}(?:[0-9]{3})?)?"  # Visa
     r"|(?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}"  # Mastercard
@@ -34,60 +33,6 @@ _CARD_BRANDS = (
 # For the Luhn check: a digit as a number, and the sum of the digits of its double.
 _VALUES = bytes.maketrans(b"0123456789", bytes(range(10)))
 _DOUBLED = bytes.maketrans(b"0123456789", bytes((0, 2, 4, 6, 8, 1, 3, 5, 7, 9)))
-
-
-class Rule:
-    """One format of a secret. The whole match is the secret, or the group `secret` if the pattern has one."""
-
-    def __init__(
-        self,
-        kind: str,
-        needles: tuple[str, ...],
-        pattern: str,
-        flags: int = 0,
-        *,
-        before: str = "",
-        takes_before: bool = False,
-        holds: Callable[[str], bool] | None = None,
-    ) -> None:
-        self.kind = kind
-        #: Every text with a match contains one of these, in lower case. Searching them is fast.
-        self.needles = needles
-        self._pattern = pattern, flags
-        #: Must end directly before the match.
-        self._before = before
-        #: Whether `before` is part of the secret.
-        self.takes_before = takes_before
-        #: A further condition on the secret.
-        self.holds = holds
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The compiled pattern."""
-        return re.compile(*self._pattern)
-
-    @cached_property
-    def before(self) -> re.Pattern[str] | None:
-        """The compiled pattern that must end directly before the match, if any."""
-        return re.compile(self._before) if self._before else None
-
-    def compile(self) -> None:
-        """Compile both patterns now."""
-        _ = self.pattern, self.before
-
-    def find(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the positions of the secrets in `text`, in order."""
-        group = "secret" if "secret" in self.pattern.groupindex else 0
-        for match in self.pattern.finditer(text):
-            start, end = match.span(group)
-            if self.before is not None:
-                lead = self.before.search(text[max(0, match.start() - LOOKED_BACK) : match.start()])
-                if lead is None:
-                    continue
-                if self.takes_before:
-                    start = match.start() - len(lead[0])
-            if self.holds is None or self.holds(text[start:end]):
-                yield start, end
 
 
 def is_card_number(number: str) -> bool:
@@ -104,32 +49,26 @@ def _known(kind: str, needles: tuple[str, ...], detector: str) -> Iterator[Rule]
     return (Rule(kind, needles, pattern, flags) for pattern, flags in PATTERNS[detector])
 
 
-def is_secret_name(name: str) -> bool:
-    """Return whether a variable or field of this name contains a secret, provided that its value `is_random`."""
-    return re.search(_SECRET_NAME, name) is not None
+def is_token_of_word(secret: str) -> bool:
+    """Return whether a text that begins like a token is one, unlike names such as sk-learn-contrib: it has a run of
+    letters and digits that is long, or mixes them."""
+    runs = re.findall(r"[A-Za-z0-9]{8,}", secret)
+    return any(len(run) > 27 or (not run.isalpha() and not run.isdigit()) for run in runs)
 
 
-def is_random(secret: str) -> bool:
-    """Return whether the text mixes digits and letters like random text, unlike names and words."""
-    return sum(character.isdigit() for character in secret) > 1 and sum(map(str.isalpha, secret)) > 1
+def _is_service_token(secret: str) -> bool:
+    return is_token_of_word(secret) and not re.search(r"[_-][0-9a-f]+\Z", secret)  # no name with a hash
 
 
 def _is_mixed_in_case(secret: str) -> bool:
-    return is_random(secret) and not secret.isupper()
+    return is_random(secret) and not secret.isupper() and not secret.islower()
 
 
 _KEY_LINE = r"[A-Za-z0-9+/=\\]"
 #: Between the name of a secret and the secret: an assignment, with quotes.
 _ASSIGNED = r"[\"']?\]?(?:\s{0,20}+(?:::|:=|=>|[:=])\s{0,20}+| {1,20}+)[\"'`]?"
-_SIGN = r"[\"']?\]?\s{0,20}+(?:=>|:=|[:=])\s{0,20}+[\"'`]?(?P<secret>[^\s\"'`,;:()\[\]{}<>$]{16,}+)"
-#: Precedes "key", "token" or "secret" in the name of a variable or field with a secret.
-_WHOSE = (
-    r"(?i:api|access|account|app|auth|bearer|client|consumer|encryption|jwt|master|private|refresh|secret|service"
-    r"|session|shared|signing|webhook)[ _-]?"
-)
-_SECRET_NAME = rf"(?:{_WHOSE}(?i:key|token|secret)|[A-Z0-9]_(?:TOKEN|SECRET))\Z"
 _SPACE = "[ .\u00a0\u2009\u202f\u2010\u2011-]"
-RULES: tuple[Rule, ...] = (
+FORMATS: tuple[Rule, ...] = (
     Rule(
         "private key",
         ("private key",),
@@ -155,26 +94,14 @@ RULES: tuple[Rule, ...] = (
         r"(?<![A-Za-z0-9_-])(?>[A-Za-z0-9_-]*?(?=eyJ))"
         r"(?P<secret>eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]++)?)",
     ),
-    Rule("openai token", ("sk-",), r"\bsk-[A-Za-z0-9_-]{20,}+"),
-    Rule("basic auth credentials", ("://",), r"://[^\s:/@]*+:(?P<secret>[^\s@/]++)@"),
     Rule("suture key", ("sut_",), r"sut_[0-9a-f]{8}_[A-Za-z0-9_-]{43}"),
+    # the secret key after the key's id, whatever the name of its field
     Rule(
-        "password",
-        ("password", "passwd", "passphrase", "pwd"),
-        r"[pP](?i:assword|asswd|assphrase|wd)[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
-        r"(?!\[redacted: )(?P<secret>[^\s\"',;]{6,}+)",
-    ),
-    Rule(
-        "password",
-        ("--",),
-        r"--(?<![^\s\"']--)(?i:[a-z]{1,20}-){0,2}(?i:password|passwd|passphrase|token|secret)\s{1,5}[\"']?"
-        r"(?!\[redacted: )(?P<secret>[^\s\"',;-][^\s\"',;]{5,}+)",
-    ),
-    Rule(
-        "authorization header",
-        ("authorization",),
-        r"[bB](?<!\w[bB])(?i:asic|earer)\s{1,5}(?!\[redacted: )(?P<secret>[A-Za-z0-9+/=._~-]{8,}+)",
-        before=r"(?i)authorization[\"']?\s{0,5}[:=]\s{0,5}[\"']?\Z",
+        "aws access key",
+        ("akia", "asia", "goog1e"),
+        r"(?<![0-9a-zA-Z/+])(?P<secret>[0-9a-zA-Z/+]{40})(?![0-9a-zA-Z/+=])",
+        before=r"(?:A[KS]IA[0-9A-Z]{16}|GOOG1E[0-9A-Z]{20,60})(?![0-9A-Z])[^\x00]{1,60}\Z",
+        holds=_is_mixed_in_case,
     ),
     *_known("aws access key", ("a3t", "abia", "acca", "akia", "asia"), "AWSKeyDetector"),
     Rule(
@@ -273,15 +200,109 @@ RULES: tuple[Rule, ...] = (
         before=r"[0-9]{8,10}\Z",
         takes_before=True,
     ),
+    Rule("twilio api key", ("ac", "sk"), r":[0-9a-f]{32}(?![0-9a-f])", before=r"(?:AC|SK)[0-9a-f]{32}\Z"),
     *_known("twilio api key", ("ac", "sk"), "TwilioKeyDetector"),
     Rule(
-        "secret keyword",
-        ("key", "token", "secret"),
-        rf"[kKtTsS](?i:(?<=k)ey|(?<=t)oken|(?<=s)ecret){_SIGN}",
-        before=rf"{_WHOSE}\Z",
-        holds=is_random,
+        "azure client secret",
+        ("q~",),
+        r"Q~[a-zA-Z0-9_~.-]{31,34}(?![a-zA-Z0-9_~-])",
+        before=r"(?<![a-zA-Z0-9_~.])[a-zA-Z0-9_~.]{3}[0-9]\Z",
+        takes_before=True,
     ),
-    Rule("secret keyword", ("_token", "_secret"), rf"_(?:TOKEN|SECRET){_SIGN}", before=r"[A-Z0-9]\Z", holds=is_random),
+    Rule(
+        "airtable token",
+        (".",),
+        r"\.[a-f0-9]{64}(?![a-zA-Z0-9])",
+        before=r"(?<![a-zA-Z0-9])pat[a-zA-Z0-9]{14}\Z",
+        takes_before=True,
+    ),
+    Rule(
+        "terraform token",
+        (".atlasv1.",),
+        r"\.atlasv1\.[a-zA-Z0-9_=-]{40,}+",
+        before=r"[a-zA-Z0-9]{14}\Z",
+        takes_before=True,
+    ),
+    Rule(
+        "facebook token",
+        ("|", "%7c"),
+        also=("facebook", "graph", "fb_", "app", "token", "secret"),
+        pattern=r"[|%](?:(?<=\|)|(?<=%)7[cC])[0-9a-zA-Z_-]{27}",
+        before=r"(?<!\d)\d{15,16}\Z",
+        takes_before=True,
+    ),
+    Rule(
+        "maxmind license key",
+        ("_mmk",),
+        r"_mmk(?![A-Za-z0-9])",
+        before=r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}\Z",
+        takes_before=True,
+    ),
+    Rule(
+        "tableau token",
+        ("==:",),
+        r"==:[A-Za-z0-9]{32}(?![A-Za-z0-9])",
+        before=r"[A-Za-z0-9+/]{22}\Z",
+        takes_before=True,
+    ),
+    Rule(
+        "salesforce token",
+        ("!",),
+        r"![A-Za-z0-9._-]{80,}+",
+        before=r"(?<![A-Za-z0-9])00[A-Za-z0-9]{13}\Z",
+        takes_before=True,
+    ),
+    Rule("fly.io token", ("flyv1",), r"FlyV1[ \t]+[A-Za-z0-9=_,/+-]{40,}+"),
+    Rule(
+        "asana token",
+        ("/",),
+        also=(":",),
+        pattern=r"/[0-9]{10,17}:[0-9a-f]{32}(?![0-9a-f])",
+        before=r"(?<![0-9])[0-2]\Z",
+        takes_before=True,
+    ),
+    Rule("brave search key", ("bsa",), r"BSA(?<![A-Za-z0-9]BSA)[A-Za-z0-9_-]{24,40}+", holds=is_token_of_word),
+    Rule("exoscale key", ("exo",), r"EXO(?<![A-Za-z0-9]EXO)[a-zA-Z0-9]{24,30}+", holds=is_token_of_word),
+    Rule("trello token", ("atta",), r"ATTA[a-f0-9]{64}"),
+    Rule("google refresh token", ("1//0",), r"1//0[A-Za-z0-9_-]{40,}+"),
+    Rule(
+        "firebase cloud messaging key",
+        ("aaaa",),
+        r"AAAA(?<![A-Za-z0-9]AAAA)[A-Za-z0-9_-]{7}:[A-Za-z0-9_-]{120,}+",
+    ),
+    Rule("notify key", ("gcntfy-",), r"gcntfy-[a-z0-9_-]{1,60}-[0-9a-f-]{36}-[0-9a-f-]{36}"),
+    Rule(
+        "webhook",
+        ("hook", "trigger"),
+        r"https://(?:(?:ptb\.|canary\.)?discord(?:app)?\.com/api(?:/v\d{1,2})?/webhooks/\d{10,25}/[A-Za-z0-9_-]{40,}+"
+        r"|hooks\.slack\.com/(?:workflows|triggers)/[A-Za-z0-9/_-]{20,}+"
+        r"|[a-z0-9-]{1,63}\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/_-]{40,}+"
+        r"|hooks\.zapier\.com/hooks/catch/\d{3,12}/[A-Za-z0-9]{5,20}"
+        r"|maker\.ifttt\.com/trigger/[\w-]{1,60}(?:/json)?/with/key/[\w-]{16,}+"
+        r"|chat\.googleapis\.com/v1/spaces/[\w-]{5,40}/messages\?key=[\w-]{30,60}&token=[\w%-]{30,}+"
+        r"|(?:open\.feishu\.cn|open\.larksuite\.com)/open-apis/bot/v2/hook/[\w-]{20,}+"
+        r"|hook\.(?:[a-z]{2}\d\.)?(?:make|integromat)\.com/[a-z0-9]{20,}+)",
+    ),
+    Rule(
+        # base64 of the first line of a private key
+        "private key",
+        ("ls0tls1crudjti", "b3blbnnzac1rzxk"),
+        r"(?:LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0EgUFJJVk|BFQyBQUklW|BPUEVOU1NIIFBSSVZ|BFTkNSWVBURUQg)|b3BlbnNzaC1rZXktdjE)"
+        r"[A-Za-z0-9+/]{20,}+(?:(?<=[A-Za-z0-9+/]{60})\r?\n[A-Za-z0-9+/]{4,}+)*+={0,2}",
+    ),
+    # a token of another service: words such as "live" or "api" between its first word and a random run
+    Rule(
+        "service token",
+        ("_", "-"),
+        r"[_-](?i:sk|pk|rk|live|test|prod|production|sandbox|key|pat|tok|token|secret|sec|api|apikey|private|priv|access"
+        r"|auth|at|rt)"
+        r"[_-](?:v?[0-9][_-])?[A-Za-z0-9]{20,}+(?![_/.-][A-Za-z0-9])",
+        before=r"(?<![A-Za-z0-9/])[a-zA-Z][a-zA-Z0-9]{1,14}(?:[_-][a-z0-9]{1,10})?\Z",
+        takes_before=True,
+        holds=_is_service_token,
+    ),
+)
+NUMBERS: tuple[Rule, ...] = (
     Rule(
         "card number",
         tuple("23456"),

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from suture_client.text.masking import mask, mask_all
-from suture_client.text.secret_rules import RULES, is_card_number
+from suture_client.text import masking, unbroken
+from suture_client.text.masking import RULES, mask, mask_all
+from suture_client.text.secret_rules import is_card_number
 
 from .regex_steps import TooManySteps, steps
 
@@ -288,6 +289,11 @@ LURES = [
     "AC", "SK", "PuTTY-User-Key-File-2:", "api key ", "api_key=", "secret key  =  ", "--token ", "cloudant key ",
     "AAAA\n", "AA==\r\n", "A-----END PRIVATE KEY---", "ibmcloud api key: ", "---- BEGIN A PRIVATE KEY ----",
     "abcdef.", "a b", "A", "a", "0", "-", "_", "=", "+/", "\n", "A" * 76 + "\n", "authorization: bearer ",
+    "token: string", "<key>", "key | ", "a:b@", " -p ", "mysql -p ", "cookie: a=", "cookie: a1b2c3d4=",
+    "password: str = ",
+    "AUTH ", "echo a |", '("a", "b")', "user: a / ", "key: >\n", 'key", "', "pass: a b c", "net use /user:a ",
+    "%41", "\\u0041", "_key a", "-us1", "a@b.c", "a.b@c.", "curl -u a:", "<password>", "://a:b/", "_live_a",
+    "-----BEGIN RSA PRIVATE KEY-----\n",
 ]  # fmt: skip
 
 
@@ -300,6 +306,27 @@ def test_the_steps_grow_with_the_text(rule):
             # at most the longest bounded repetition for each character
             assert steps(rule.pattern, text) < 120 * len(text), lure
         assert steps(rule.pattern, twice) < 2.5 * steps(rule.pattern, once) + 1_000, lure
+
+
+@pytest.mark.parametrize("pattern", [unbroken._breaks(), unbroken._joints(), unbroken._continued(), masking._words()])
+def test_the_steps_to_see_a_text_without_breaks_grow_with_it(pattern):
+    for lure in (
+        *LURES,
+        "\x1b[31m",
+        "\x1b[1;",
+        "\x1b]8;;a",
+        "\\\\",
+        "\\u00",
+        "&quot;",
+        "&#",
+        "\u200b",
+        '"+ "',
+        '" ',
+        "a\n ",
+    ):
+        text = lure * (400 // len(lure) + 1)
+        assert steps(pattern, text) < 320 * len(text), lure
+        assert steps(pattern, text * 2) < 2.5 * steps(pattern, text) + 1_000, lure
 
 
 def test_the_step_counter_detects_quadratic_patterns():
