@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
+from suture_client.text.invisible import EMOJI
+
 #: Longer texts are not compared word by word: the bit vectors of the comparison would take gigabytes.
 COMPARED_AT_MOST = 2_500
 #: Replaced stretches up to this many tokens are compared again, token by token.
 REFINED_AT_MOST = 200
 
-_TOKEN = re.compile(r"[^\W_]+|\s+|.", re.DOTALL)
+_TOKEN = re.compile(rf"[^\W_]+|\s+|{EMOJI.pattern}|.", re.DOTALL)
 #: A word and everything up to the next one: white space as a separate token would match everywhere.
 _UNIT = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 
@@ -132,6 +134,8 @@ def is_unseen(character: str) -> bool:
 
     Such characters can hide words from a reviewer, or display them in a different order than a machine reads them.
     """
+    if len(character) > 1:
+        return False  # an emoji
     return character not in "\n\t" and (not character.isprintable() or character in _NO_PICTURE)
 
 
@@ -140,7 +144,7 @@ def runs(text: str) -> Iterator[tuple[str, bool]]:
     done = 0
     for found in _NOT_ASCII.finditer(text):  # ASCII is visible, and most texts have nothing else
         at = found.start()
-        for unseen, together in groupby(found[0], key=is_unseen):
+        for unseen, together in groupby(_signs(found[0]), key=is_unseen):
             stretch = "".join(together)
             if unseen:
                 if done < at:
@@ -150,6 +154,16 @@ def runs(text: str) -> Iterator[tuple[str, bool]]:
             at += len(stretch)
     if done < len(text):
         yield text[done:], False
+
+
+def _signs(text: str) -> Iterator[str]:
+    """The characters of `text`, with an emoji of several characters as one."""
+    at = 0
+    for emoji in EMOJI.finditer(text):
+        yield from text[at : emoji.start()]
+        yield emoji[0]
+        at = emoji.end()
+    yield from text[at:]
 
 
 def name_of(character: str) -> str:

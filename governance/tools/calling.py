@@ -10,6 +10,7 @@ from governance.http.permissions import MayWrite
 from governance.refusals import Forbidden, Refusal
 from governance.tools import spelling
 from governance.tools.declaration import Tool
+from suture_client.text.invisible import drop_invisible_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +40,5 @@ def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
     except Refusal as refusal:
         refusal.errors = written.as_written(refusal.errors)
         raise
-    return Called(answer, tool.wait(values, answer) if tool.wait else 0)
+    # a model reads the answer, and a person does not see what it hides
+    return Called(drop_invisible_in(answer), tool.wait(values, answer) if tool.wait else 0)

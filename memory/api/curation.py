@@ -26,6 +26,7 @@ from memory.event_content import id_field
 from memory.models import AgentMemory, Retention, Tier
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means
+from suture_client.text.invisible import drop_invisible_in
 
 IMPORTANCE_HELP = "From 0 to 1."
 SCORE_HELP = "Importance from 1 to 10; below 1 only after an edit."
@@ -261,15 +262,17 @@ class BootstrapView(IdempotentMixin, GovernedView):
         values = BootstrapInput.of(request.data)
         made = bootstrapping.bootstrap(self.principal, **values)
         return Response(
-            {
-                "system_prompt": made.system_prompt,
-                "core_tokens": made.core_tokens,
-                "working_tokens": made.working_tokens,
-                "tokens_used": made.tokens_used,
-                "max_tokens": made.max_tokens,
-                "core_over_reserve": made.is_core_over_reserve,
-                "core": [own_memory_json(one) for one in made.core],
-                "memories": [scored_json(one, self.principal.id) for one in made.memories],
-                "notices": [{"code": one.code, "detail": one.detail} for one in made.notices],
-            }
+            drop_invisible_in(
+                {
+                    "system_prompt": made.system_prompt,
+                    "core_tokens": made.core_tokens,
+                    "working_tokens": made.working_tokens,
+                    "tokens_used": made.tokens_used,
+                    "max_tokens": made.max_tokens,
+                    "core_over_reserve": made.is_core_over_reserve,
+                    "core": [own_memory_json(one) for one in made.core],
+                    "memories": [scored_json(one, self.principal.id) for one in made.memories],
+                    "notices": [{"code": one.code, "detail": one.detail} for one in made.notices],
+                }
+            )
         )

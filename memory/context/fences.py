@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from memory.context.sections import Candidate, Who
+from suture_client.text.invisible import drop_invisible
 
 #: Digits only: three of them are always one token, so the nonce does not change the number of tokens.
 NONCE_DIGITS = 12
@@ -83,8 +84,8 @@ def unconfirmed(amender: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as data."""
-    return "".join(f"> {line}\n" for line in text.splitlines() or [""])
+    """A text as data, without invisible characters."""
+    return "".join(f"> {line}\n" for line in drop_invisible(text).splitlines() or [""])
 
 
 def _whose(candidate: Candidate) -> list[str]:

@@ -17,6 +17,7 @@ from mcp.types import (
 )
 
 from suture_client.http import AsyncApi
+from suture_client.text.invisible import drop_invisible_in
 
 BLOCKS = {
     "persona": ("Who I am", "The agent's knowledge about itself."),
@@ -124,7 +125,7 @@ _READERS = {"blocks": _read_block, "capsules": _read_capsule, "memories": _read_
 
 
 def _shown(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2)
+    return json.dumps(drop_invisible_in(content), ensure_ascii=False, indent=2)
 
 
 async def complete(rest: AsyncApi, template: str, argument: str, begun: str) -> list[str]:
