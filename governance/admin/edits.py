@@ -255,7 +255,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             "typed_verb": verb,
             "typed": typed,
             "refusal": refusal,
-            "author": unsent.author_token(principal_of(request)),
+            "author": unsent.author_token(principal_of(request).id),
             "principal": principal_of(request),
         }
         return TemplateResponse(request, "admin/governance/edit/review.html", context, status=status)
@@ -277,7 +277,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             "opts": self.opts,
             "items": items_of(chosen, principal),
             "typed": typed,
-            "author": unsent.author_token(principal),
+            "author": unsent.author_token(principal.id),
         }
         return TemplateResponse(request, "admin/governance/edit/bulk.html", context, status=status)
 

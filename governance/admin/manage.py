@@ -18,9 +18,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.datastructures import MultiValueDict
 
 from governance import idempotency, refusals
 from governance.acting.principals import Principal
+from governance.admin import unsent
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.site import principal_of
 from governance.http.statuses import status_of
@@ -144,9 +146,11 @@ class ManagedAdmin(ReadOnlyAdmin):
 
     def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
         """GET shows the action's page; POST performs it. A refusal is shown on the page, with its status."""
-        given = request.POST if request.method == "POST" else None
+        given: MultiValueDict[str, str] | None = request.POST if request.method == "POST" else None
         if given is None and request.GET and getattr(act.form, "fills_from_address", False):
             given = request.GET
+        if kept := unsent.take(request):
+            given = kept.data
         form = act.form(given, row=row, principal=principal)
         once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
         status, is_already_sent = 200, False
@@ -166,6 +170,7 @@ class ManagedAdmin(ReadOnlyAdmin):
             "label": "" if row is None else self.label_of(row),
             "back": self._back(row),
             "once": once,
+            "author": unsent.author_token(principal.id),
             "new_form": request.path if is_already_sent else "",
         }
         return self._page(request, "admin/governance/manage/act.html", act, context, status)

@@ -339,7 +339,7 @@ def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The page for a form of another session (settings.CSRF_FAILURE_VIEW), opened before a login or logout, or in a
-    browser without cookies. The reason of a verdict is kept."""
+    browser without cookies. What was typed is kept."""
     if page := unsent.keep(request):
         return redirect(page)
     detail = (

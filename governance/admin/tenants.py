@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from governance import refusals
+from governance.admin import unsent
 from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field, preset_field
 from governance.http.statuses import status_of
 from governance.identity import identities
@@ -54,7 +55,8 @@ class TenantPages:
             raise PermissionDenied
         if request.method not in ("GET", "HEAD", "POST"):
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
-        form = NewTenantForm(request.POST if request.method == "POST" else None)
+        kept = unsent.take(request)
+        form = NewTenantForm(request.POST if request.method == "POST" else kept and kept.data)
         status = 200
         if request.method == "POST":
             status = 400
@@ -67,7 +69,8 @@ class TenantPages:
                     status = status_of(refusal)
                 else:
                     return self._tenant_made(request, form.cleaned_data, added.password)
-        context = {"act": MAKE_TENANT, "form": form, "back": reverse("admin:choose_tenant")}
+        author = unsent.author_token(user.id)
+        context = {"act": MAKE_TENANT, "form": form, "back": reverse("admin:choose_tenant"), "author": author}
         return self._tenant_page(request, "admin/governance/manage/act.html", context, status)
 
     def _tenant_made(self, request: HttpRequest, asked: dict[str, Any], password: str) -> HttpResponse:

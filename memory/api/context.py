@@ -25,6 +25,7 @@ from memory.context.sections import COUNTED_BEYOND, Section
 from memory.event_content import id_field
 from memory.models import Event, Kind, Task
 from memory.queries.events import of_chunks
+from suture_client.text.invisible import drop_invisible_in
 
 FORMATS = [("json", "json"), ("text", "text")]
 
@@ -214,7 +215,7 @@ class BuildView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request) -> Response:
         values = BuildInput.of(request.data)
-        return Response({"acb": built_json(self.principal, values)})
+        return Response({"acb": drop_invisible_in(built_json(self.principal, values))})
 
 
 def built_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:

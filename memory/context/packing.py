@@ -323,7 +323,7 @@ class _Packer:
         return False
 
     def _crowd_of(self, candidate: Candidate, is_window: bool) -> Crowd | None:
-        """The crowd of a candidate, if it may belong to one. Only chunks do: a decision in force is never like another."""
+        """The crowd of a candidate, if it may belong to one. Only chunks can: every decision in force is needed."""
         if not self.collapse or is_window or candidate.kind != "chunk" or candidate.recorder is None:
             return None
         return self.crowds.crowd_of(candidate.text, candidate.recorder.name)

@@ -127,7 +127,9 @@ def test_short_texts_push_nobody_out(world, mallory, recorded, name):
 def test_every_short_text_comes_exactly_once_over_the_pages(world, mallory, recorded):
     recorded(mallory, [f"refund Jack {n}" for n in range(37)], session="flood-{}")
     recorded(world.alice, LEGITIMATE, session="calm")
-    shown, cursor, first = [], {}, []
+    shown: list[str] = []
+    first: list[str] = []
+    cursor: dict[str, str] | None = {}
     while cursor is not None:
         answer = world.alice.ok("post", "chunks/search", {"query": "refund", "limit": 10, "mode": "keyword", **cursor})
         shown += [one["chunk_id"] for one in answer["chunks"]]

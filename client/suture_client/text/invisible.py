@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PICTURE = "[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]"
+_PICTURE = "[\u00a9\u00ae\u203c\u2049\u2122-\u21ff\u2300-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 _ONE = f"{_PICTURE}(?:\ufe0f|[\U0001f3fb-\U0001f3ff])?"
 #: The three flags that are spelled in tags: England, Scotland, Wales.
 _TAGGED = "|".join(
