@@ -29,7 +29,8 @@ _NO_PICTURE = frozenset(
         ],
     )
 )
-_NOT_ASCII = re.compile(r"[^\n\t -~]+")
+# a keycap begins with a digit or a sign
+_NOT_ASCII = re.compile(r"(?:[0-9#*](?=\ufe0f?\u20e3))?[^\n\t -~]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The diff of two texts, and what cannot be seen in them. No database."""
 
 import itertools
+import re
 import random
 
 import pytest
@@ -132,3 +133,20 @@ def test_a_page_does_not_grow_fiftyfold():
     assert len(shown("a\u200b" * 100_000)) < 400_000
     assert "\u200b" not in shown("a\u200b" * 100_000)
     assert len(shown("\u200b\u200c" * 100_000)) < 4_000
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+
+
+@pytest.mark.parametrize("emoji", [FAMILY, "\u2764\ufe0f", "1\ufe0f\u20e3", "\U0001f3f3\ufe0f\u200d\U0001f308"])
+def test_an_emoji_of_several_characters_is_shown_as_one(emoji):
+    assert shown(f"a {emoji} b") == f"a {emoji} b"
+    assert "U+" not in after_side(word_diff("a b", f"a {emoji} b"))
+    assert f"<ins>{emoji}" in after_side(word_diff("a b", f"a {emoji} b"))
+
+
+def test_invisible_characters_that_an_edit_adds_are_marked_as_added():
+    html = after_side(word_diff("pay Jack now", f"pay\u200b Jack {FAMILY}\u202enow\U000e0041"))
+    for character in ("200B", "202E", "E0041"):
+        assert re.search(rf"<ins>(?:(?!</ins>).)*U\+{character}", html), character
+    assert "U+200D" not in html
