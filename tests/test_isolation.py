@@ -25,7 +25,7 @@ def populate(world):
     artifact = world.event(WORDS, kind="artifact", content={"name": WORDS, "media_type": "text/plain"})
     (chunk,) = event["chunk_ids"]
     edit = world.edit(chunk, "amend", by=world.alice, text=WORDS + " again")
-    waiting = world.edit(chunk, "retract", by=world.alice)
+    waiting = world.edit(chunk, "quarantine", by=world.alice)
     capsule = world.alice.ok(
         "post", "capsules", CapsuleFactory(subject_id="jack", items={"chunks": [chunk]}, note=WORDS)
     )

@@ -56,7 +56,8 @@ class TenantPages:
         if request.method not in ("GET", "HEAD", "POST"):
             return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         kept = unsent.take(request)
-        form = NewTenantForm(request.POST if request.method == "POST" else kept and kept.data)
+        typed = request.POST if request.method == "POST" else kept.data if kept else None
+        form = NewTenantForm(typed)
         status = 200
         if request.method == "POST":
             status = 400

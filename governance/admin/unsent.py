@@ -25,7 +25,7 @@ _VERDICTS = {"governance_edit_approve": "approve", "governance_edit_reject": "re
 #: A new form has its own values of these.
 _OF_ITS_FORM = {"author", "csrfmiddlewaretoken", "once"}
 NOTICE = "Your session ended before this verdict was sent. Nothing was decided. Your reason is still in the form."
-NOTICE_OF_FORM = "Your session ended before this form was sent. Nothing was changed. What you typed is still in the form."
+NOTICE_OF_FORM = "Your session ended before this form was sent. Nothing was changed. What you typed is still here."
 
 
 @dataclass(frozen=True, slots=True)

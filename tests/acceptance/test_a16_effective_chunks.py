@@ -43,7 +43,7 @@ def test_edits_of_every_kind_on_one_chunk_add_up(world, noted):
 def test_an_edit_that_waits_for_approval_changes_nothing(world):
     chunk = world.chunk("Original")
 
-    edit = world.edit(chunk, "retract", by=world.alice)
+    edit = world.edit(chunk, "quarantine", by=world.alice)
 
     assert edit["status"] == "pending"
     assert world.found("original") == ["Original"]

@@ -61,7 +61,7 @@ def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
 
 
 def test_until_then_no_page_opens_and_nothing_is_decided(world, root, name):
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     client, _ = log_in(name, password_on(root.post(ADD, {"name": "carla", "roles": ["admin"]})))
     for address in (
         "/admin/",

@@ -74,7 +74,7 @@ def test_the_review_page_says_in_the_place_of_which_and_by_which(world: Any, des
     bob = desk(world.bob_name)
 
     def facts(name: str) -> dict[str, str]:
-        edit = world.edit(kept[name]["chunk_id"], "retract", by=world.alice)["edit_id"]
+        edit = world.edit(kept[name]["chunk_id"], "quarantine", by=world.alice)["edit_id"]
         return dict(bob.open(edit).context["origin"])
 
     assert facts("tea")["Superseded by"] == "3"
@@ -96,5 +96,5 @@ def test_the_release_of_a_consolidation_names_the_hidden_memory(world: Any, desk
 
 
 def test_a_chunk_that_is_no_agents_memory_has_no_such_facts(world: Any, desk: Any) -> None:
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     assert "Agent's memory" not in dict(desk(world.bob_name).open(edit).context["origin"])

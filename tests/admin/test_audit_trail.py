@@ -36,9 +36,9 @@ def types(client, **filters):
 
 def test_entries_are_found_by_what_they_mention(world, elsewhere, client):
     chunk, other = world.chunk(), world.chunk("Another")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     world.edit(other, "quarantine")
-    theirs = elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)["edit_id"]
+    theirs = elsewhere.edit(elsewhere.chunk(), "quarantine", by=elsewhere.alice)["edit_id"]
     assert types(client, mentions=chunk) == ["edit.proposed"]
     assert types(client, mentions=edit) == ["edit.proposed"]
     assert types(client, mentions=theirs) == []
@@ -81,7 +81,7 @@ def test_lists_are_filtered_by_time(world, client):
 
 
 def test_verdicts_are_found_by_decider_operation_and_decision(world, elsewhere, client):
-    edits = [world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)["edit_id"] for number in range(2)]
+    edits = [world.edit(world.chunk(f"fox {number}"), "quarantine", by=world.alice)["edit_id"] for number in range(2)]
     world.bob.decide(edits[0])
     world.ann.decide(edits[1], "reject", reason="no")
     world.edit(world.chunk(), "amend", text="by the policy")
@@ -94,8 +94,8 @@ def test_verdicts_are_found_by_decider_operation_and_decision(world, elsewhere, 
     assert len(ids(decider="policy:standard")) == 1
     assert ids(decider=elsewhere.bob_name) == set()
     assert ids(decision__exact="rejected") == {edits[1]}
-    assert ids(edit__op__exact="retract") == set(edits)
-    assert ids(edit__op__exact="retract", decision__exact="approved") == {edits[0]}
+    assert ids(edit__op__exact="quarantine") == set(edits)
+    assert ids(edit__op__exact="quarantine", decision__exact="approved") == {edits[0]}
 
 
 def test_accesses_are_found_by_actor_target_action_and_outcome(world, elsewhere, client):
@@ -123,7 +123,7 @@ def test_accesses_are_found_by_actor_target_action_and_outcome(world, elsewhere,
 def test_verdicts_and_accesses_are_found_by_target_and_subject(world, elsewhere, client, desk):
     for one in (world, elsewhere):
         one.about_jack = one.chunk("fox", subject_type="user", subject_id="jack-1")
-        one.of_jack = one.edit(one.about_jack, "retract", by=one.alice)["edit_id"]
+        one.of_jack = one.edit(one.about_jack, "quarantine", by=one.alice)["edit_id"]
         one.bob.decide(one.of_jack)
         other = one.edit(one.chunk("hen", subject_type="user", subject_id="jill-2"), "quarantine")["edit_id"]
         for edit in (one.of_jack, other):
@@ -137,8 +137,8 @@ def test_verdicts_and_accesses_are_found_by_target_and_subject(world, elsewhere,
 
 
 def test_edits_are_found_by_target_and_time(world, client):
-    edit = world.edit(chunk := world.chunk(), "retract", by=world.alice)["edit_id"]
-    world.edit(world.chunk(), "retract", by=world.alice)
+    edit = world.edit(chunk := world.chunk(), "quarantine", by=world.alice)["edit_id"]
+    world.edit(world.chunk(), "quarantine", by=world.alice)
     tomorrow = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%d")
     assert [str(one.id) for one in listed(client, EDITS, target=chunk)] == [edit]
     assert len(listed(client, EDITS, until=tomorrow)) == 2

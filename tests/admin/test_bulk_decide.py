@@ -9,8 +9,8 @@ QUEUE = "/admin/governance/edit/"
 BULK = "/admin/governance/edit/bulk/"
 
 
-def retract(world, text="The quick brown fox", by=None):
-    return str(world.edit(world.chunk(text), "retract", by=by or world.alice)["edit_id"])
+def quarantine(world, text="The quick brown fox", by=None):
+    return str(world.edit(world.chunk(text), "quarantine", by=by or world.alice)["edit_id"])
 
 
 def chosen(bob, ids, **fields):
@@ -27,8 +27,9 @@ def told(bob):
     return [str(message) for message in bob.queue().context["messages"]]
 
 
-def test_the_chosen_are_listed_with_their_differences_and_nothing_is_decided(world, desk, status_of):
-    edits = [retract(world, "one fox"), retract(world, "two foxes")]
+def test_the_chosen_are_listed_with_their_differences_and_nothing_is_decided(world, desk, status_of, agent_in):
+    eve = agent_in("private")
+    edits = [world.edit(world.chunk(text), "retract", by=eve)["edit_id"] for text in ("one fox", "two foxes")]
     page = chosen(desk(world.bob_name), edits)
     assert page.status_code == 200
     assert "<del>one fox</del>" in page.content.decode()
@@ -38,7 +39,7 @@ def test_the_chosen_are_listed_with_their_differences_and_nothing_is_decided(wor
 
 
 def test_all_are_approved(world, desk, status_of):
-    edits = [retract(world, f"fox {number}") for number in range(3)]
+    edits = [quarantine(world, f"fox {number}") for number in range(3)]
     bob = desk(world.bob_name)
     answer = bob.client.post(BULK, {"seen": seen(chosen(bob, edits)), "verb": "approve"})
     assert (answer.status_code, answer.headers["Location"]) == (302, QUEUE)
@@ -49,9 +50,9 @@ def test_all_are_approved(world, desk, status_of):
 
 def test_each_has_an_outcome_of_its_own(strict_world, desk, status_of):
     world = strict_world
-    good, decided, own = retract(world), retract(world), retract(world, by=world.bob)
+    good, decided, own = quarantine(world), quarantine(world), quarantine(world, by=world.bob)
     target = world.chunk("Jon")
-    changed = str(world.edit(target, "retract", by=world.alice)["edit_id"])
+    changed = str(world.edit(target, "quarantine", by=world.alice)["edit_id"])
     bob = desk(world.bob_name)
     page = chosen(bob, [good, decided, own, changed])
     ann = desk(world.ann_name)
@@ -78,7 +79,7 @@ def test_each_has_an_outcome_of_its_own(strict_world, desk, status_of):
 
 
 def test_a_rejection_of_many_needs_a_reason(world, desk, status_of):
-    edits = [retract(world), retract(world)]
+    edits = [quarantine(world), quarantine(world)]
     bob = desk(world.bob_name)
     items = seen(chosen(bob, edits))
     told = {"": "needs a reason", "  ": "needs a reason", "x" * 2001: "no more than 2000 characters"}
@@ -93,7 +94,7 @@ def test_a_rejection_of_many_needs_a_reason(world, desk, status_of):
 
 
 def test_all_pages_means_what_was_ticked(world, desk):
-    edits = [retract(world, f"fox {number}") for number in range(3)]
+    edits = [quarantine(world, f"fox {number}") for number in range(3)]
     page = chosen(desk(world.bob_name), edits[:1], select_across="1")
     assert len(page.context["items"]) == 1
 
@@ -106,7 +107,7 @@ def test_nothing_chosen_decides_nothing(world, desk, posted):
 
 
 def test_what_was_not_seen_is_not_decided(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name)
     bob.client.post(BULK, {"verb": "approve", "seen": [edit, f"{edit}:{'0' * 64}:{'0' * 64}"]})
     assert status_of(world, edit) == "pending"
@@ -114,7 +115,7 @@ def test_what_was_not_seen_is_not_decided(world, desk, status_of):
 
 
 def test_an_unknown_verb_is_refused(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name)
     answer = bob.client.post(BULK, {"verb": "apply", "seen": seen(chosen(bob, [edit]))})
     assert answer.status_code == 400
@@ -122,7 +123,7 @@ def test_an_unknown_verb_is_refused(world, desk, status_of):
 
 
 def test_an_auditor_has_no_list_to_choose_and_decides_nothing(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     items = seen(chosen(desk(world.bob_name), [edit]))
     auditor = desk(world.bob_name.replace("bob", "auditor"))
     assert 'name="_selected_action"' not in auditor.queue().content.decode()
@@ -131,7 +132,7 @@ def test_an_auditor_has_no_list_to_choose_and_decides_nothing(world, desk, statu
 
 
 def test_another_tenants_edits_are_not_there(world, elsewhere, desk, status_of):
-    edit = retract(elsewhere)
+    edit = quarantine(elsewhere)
     items = seen(chosen(desk(elsewhere.bob_name), [edit]))
     bob = desk(world.bob_name)
     assert chosen(bob, [edit]).status_code == 302
@@ -140,7 +141,7 @@ def test_another_tenants_edits_are_not_there(world, elsewhere, desk, status_of):
 
 
 def test_a_post_from_elsewhere_and_a_stranger_are_refused(world, desk, client, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     items = seen(chosen(desk(world.bob_name), [edit]))
     strict = desk(world.bob_name, enforce_csrf_checks=True)
     assert strict.client.post(BULK, {"seen": items, "verb": "approve"}).status_code == 403

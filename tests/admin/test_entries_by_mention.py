@@ -25,7 +25,7 @@ def test_the_approval_and_the_capsule_of_a_memory_are_found_by_its_id(world, cli
     chunk, other = world.chunk("fox"), world.chunk("hen")
     capsule = world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [chunk]}))["capsule_id"]
     world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [other]}))
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     world.bob.ok("post", f"edits/{edit}/approve", {})
     world.edit(other, "quarantine")
     assert types(client, chunk) == ["edit.approved", "edit.proposed", "capsule.created"]
@@ -36,7 +36,7 @@ def test_the_approval_and_the_capsule_of_a_memory_are_found_by_its_id(world, cli
 
 def test_a_rejection_and_a_withdrawal_are_found_too(world, client):
     chunk = world.chunk("fox")
-    rejected, withdrawn = (world.edit(chunk, "retract", by=world.alice)["edit_id"] for _ in range(2))
+    rejected, withdrawn = (world.edit(chunk, "quarantine", by=world.alice)["edit_id"] for _ in range(2))
     world.bob.ok("post", f"edits/{rejected}/reject", {"reason": "it is true"})
     world.alice.ok("post", f"edits/{withdrawn}/withdraw", {})
     assert set(types(client, chunk)) == {"edit.proposed", "edit.rejected", "edit.withdrawn"}

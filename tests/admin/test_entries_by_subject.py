@@ -45,7 +45,7 @@ def told(client, **filters):
 
 
 def test_edits_of_a_subjects_records_are_told_from_proposal_to_verdict(world, elsewhere, client):
-    edit = world.edit(world.chunk("fox", **JACK), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk("fox", **JACK), "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(edit)
     world.edit(world.chunk("hen", **JILL), "quarantine")
     world.edit(world.chunk("owl"), "quarantine")
@@ -149,7 +149,7 @@ def test_an_actors_entries_beyond_the_newest_are_found_by_time(world, client, mo
 
 
 def test_the_file_of_a_subject_has_its_entries(world, client):
-    edit = world.edit(world.chunk("fox", **JACK), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk("fox", **JACK), "quarantine", by=world.alice)["edit_id"]
     world.edit(world.chunk("hen", **JILL), "quarantine")
     answer = client.get(f"{ENTRIES}export/", {"subject": JACK["subject_id"], "as": "csv"})
     (row,) = csv.DictReader(answer.getvalue().decode().splitlines())

@@ -24,7 +24,7 @@ NASTY = ("\0", "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "2026-0
 
 @pytest.fixture
 def client(world: Any, desk: Any) -> Client:
-    world.edit(world.chunk("fox"), "retract", by=world.alice)
+    world.edit(world.chunk("fox"), "quarantine", by=world.alice)
     made: Client = desk(world.bob_name).client
     made.raise_request_exception = False
     return made
@@ -117,7 +117,7 @@ def test_a_form_from_another_session_says_what_to_do(world: Any) -> None:
 
 
 def test_the_list_of_edits_shows_their_status(world: Any, desk: Any) -> None:
-    first, second, third = (world.edit(world.chunk(text), "retract", by=world.alice)["edit_id"] for text in "abc")
+    first, second, third = (world.edit(world.chunk(text), "quarantine", by=world.alice)["edit_id"] for text in "abc")
     world.bob.ok("post", f"edits/{first}/approve", {})
     world.bob.ok("post", f"edits/{second}/reject", {"reason": "no"})
     page = desk(world.bob_name).queue("?status=all")

@@ -72,13 +72,13 @@ def test_a_verdicts_file_names_its_edit(world, desk):
 def test_the_file_of_edits_is_the_tab_that_is_open(world, elsewhere, desk, small_pages):
     """Without a tab it is the one that opens by itself; no words of memory are in it."""
     for number in range(7):
-        world.edit(world.chunk(f"zebra {number}"), "retract", by=world.alice)
+        world.edit(world.chunk(f"zebra {number}"), "quarantine", by=world.alice)
     amended = world.edit(world.chunk("zebra"), "amend", text="A zebra was here")["edit_id"]
-    elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)
+    elsewhere.edit(elsewhere.chunk(), "quarantine", by=elsewhere.alice)
     client = desk(world.bob_name).client
     waiting = as_rows(client.get(EDITS))
     assert [row["state__status"] for row in waiting] == ["pending"] * 7
-    assert {(row["op"], row["proposer"], row["reason"]) for row in waiting} == {("retract", "alice", "a test")}
+    assert {(row["op"], row["proposer"], row["reason"]) for row in waiting} == {("quarantine", "alice", "a test")}
     assert [row["id"] for row in waiting] == sorted((row["id"] for row in waiting), reverse=True)
     (applied,) = [json.loads(line) for line in lines(client.get(EDITS, {"status": "approved", "as": "jsonl"}))]
     assert (applied["id"], applied["state__approved_by"]) == (amended, "policy:standard")
@@ -91,8 +91,8 @@ def test_the_file_of_edits_is_the_tab_that_is_open(world, elsewhere, desk, small
 
 def test_search_and_filters_of_the_queue_hold_in_its_file(world, desk):
     chunk = world.chunk(subject_type="user", subject_id="jack-1")
-    ours = world.edit(chunk, "retract", by=world.alice, reason="he moved")["edit_id"]
-    world.edit(world.chunk(), "retract", by=world.alice, reason="out of date")
+    ours = world.edit(chunk, "quarantine", by=world.alice, reason="he moved")["edit_id"]
+    world.edit(world.chunk(), "quarantine", by=world.alice, reason="out of date")
     client = desk(world.bob_name).client
     for query in ({"q": "moved"}, {"q": chunk}, {"subject": "jack-1"}, {"target": chunk}):
         assert [row["id"] for row in as_rows(client.get(EDITS, query))] == [ours], query

@@ -23,10 +23,10 @@ HOME = "/admin/"
 
 
 def busy(world):
-    """Three retracts wait; two are decided by people, two amends by the policy."""
+    """Three quarantines wait; two are decided by people, two amends by the policy."""
     chunks = [world.chunk(f"fox {number}") for number in range(6)]
     for chunk in chunks[:5]:
-        world.edit(chunk, "retract", by=world.alice)
+        world.edit(chunk, "quarantine", by=world.alice)
     waiting = [edit["edit_id"] for edit in world.bob.ok("get", "edits?status=pending")["results"]]
     world.bob.decide(waiting[0])
     world.ann.decide(waiting[1], "reject", reason="no")
@@ -60,12 +60,12 @@ def test_an_empty_tenant_is_told_what_to_do(world, desk):
 
 def test_the_numbers_are_what_happened(world, elsewhere, desk):
     busy(world)
-    elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)
+    elsewhere.edit(elsewhere.chunk(), "quarantine", by=elsewhere.alice)
     daily_counts.roll_up(elsewhere.tenant_id)
     page = desk(world.bob_name).client.get(HOME)
     found = charts(page)
-    assert told(found["Edits proposed"]) == {"5 retract", "2 amend"}
-    assert told(found["Verdicts"]) == {"1 retract approved", "1 retract rejected", "2 amend approved"}
+    assert told(found["Edits proposed"]) == {"5 quarantine", "2 amend"}
+    assert told(found["Verdicts"]) == {"1 quarantine approved", "1 quarantine rejected", "2 amend approved"}
     assert told(found["Pending edits"]) == {"3 pending"}
     assert told(found["Recorded"]) == {"6 events", "6 chunks"}
     assert page.context["waiting"].count == 3
@@ -100,7 +100,7 @@ def test_every_link_of_the_page_answers(world, desk):
 
 def test_the_ages_of_what_is_pending_add_up(world, desk, owner):
     for days in (0, 2, 8, 22):
-        edit = world.edit(world.chunk(f"fox {days}"), "retract", by=world.alice)["edit_id"]
+        edit = world.edit(world.chunk(f"fox {days}"), "quarantine", by=world.alice)["edit_id"]
         with world.inside("owner"):
             owner(
                 "UPDATE governance_editstate SET created_at = created_at - make_interval(days => %s)"
@@ -181,13 +181,13 @@ def test_what_the_worker_has_not_counted_yet_is_told_too(world, desk):
     client = desk(world.bob_name).client
     daily_counts.roll_up(world.tenant_id)
     for number in range(3):
-        world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)
+        world.edit(world.chunk(f"fox {number}"), "quarantine", by=world.alice)
     found = charts(client.get(HOME))
-    assert told(found["Edits proposed"]) == {"3 retract"}
+    assert told(found["Edits proposed"]) == {"3 quarantine"}
     assert told(found["Pending edits"]) == {"3 pending"}
     assert told(found["Recorded"]) == {"3 events", "3 chunks"}
     daily_counts.roll_up(world.tenant_id)
-    assert told(charts(client.get(HOME))["Edits proposed"]) == {"3 retract"}, "counted twice"
+    assert told(charts(client.get(HOME))["Edits proposed"]) == {"3 quarantine"}, "counted twice"
 
 
 def test_where_nobody_counts_nothing_is_said_of_nothing(world, desk):
@@ -235,7 +235,7 @@ def test_it_asks_as_much_of_a_large_tenant_as_of_a_small_one(world, desk):
     for _ in range(3):
         busy(world)
     many = queries_of(client)
-    assert len(many) == len(few) <= 31
+    assert len(many) == len(few) <= 32
     counted = [sql for sql in many if 'governance_edit"' in sql or "memory_" in sql or "governance_verdict" in sql]
     # no record is counted on the page but what waits, up to a limit
     assert all("LIMIT" in sql or "governance_editstate" in sql for sql in counted if "COUNT(" in sql), counted

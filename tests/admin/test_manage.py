@@ -335,6 +335,8 @@ def test_the_tenants_days_are_changed(world, root):
         "search_language": "english",
         "hybrid_alpha": "0.5",
         "ephemeral_hours": 24,
+        "agent_edits_per_hour": 20,
+        "agent_pending_edits": 100,
     }
     assert (entry["pending_edit_days"], entry["default_sensitivities"]) == (7, {"private": "high", "team": "low"})
     for days, status in (("0", 400), ("3651", 400), ("7", 409), ("", 400)):

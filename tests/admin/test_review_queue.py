@@ -15,16 +15,16 @@ from governance.models import Entry
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 
-def retract(world, text: str = "The quick brown fox", **fields) -> str:
-    """A retract by an agent: under `standard` it waits for a person."""
-    return str(world.edit(world.chunk(text), "retract", by=world.alice, **fields)["edit_id"])
+def quarantine(world, text: str = "The quick brown fox", **fields) -> str:
+    """A quarantine by an agent: under `standard` it waits for a person."""
+    return str(world.edit(world.chunk(text), "quarantine", by=world.alice, **fields)["edit_id"])
 
 
 def test_the_queue_shows_what_waits_here_oldest_first(world, elsewhere, desk):
-    first, second = retract(world, "one"), retract(world, "two")
-    decided = retract(world, "three")
+    first, second = quarantine(world, "one"), quarantine(world, "two")
+    decided = quarantine(world, "three")
     world.bob.decide(decided)
-    foreign = retract(elsewhere)
+    foreign = quarantine(elsewhere)
 
     page = desk(world.bob_name).queue()
     assert [str(edit.id) for edit in page.context["cl"].result_list] == [first, second]
@@ -33,17 +33,17 @@ def test_the_queue_shows_what_waits_here_oldest_first(world, elsewhere, desk):
     assert [str(edit.id) for edit in everything] == [decided, second, first]
 
 
-@pytest.mark.parametrize("query", ["?q=zebra", "?op=retract", "?op__exact=retract&proposer_kind__exact=agent"])
+@pytest.mark.parametrize("query", ["?q=zebra", "?op=quarantine", "?op__exact=quarantine&proposer_kind__exact=agent"])
 def test_the_queue_can_be_searched_and_filtered(world, desk, query):
-    found = retract(world, reason="about the zebra")
-    world.edit(world.chunk(), "quarantine", by=world.alice, reason="other")
+    found = quarantine(world, reason="about the zebra")
+    world.edit(world.chunk(), "block", by=world.alice, reason="other", channel="team")
     page = desk(world.bob_name).queue(query)
     assert [str(edit.id) for edit in page.context["cl"].result_list] == [found]
 
 
 def test_the_queue_takes_the_same_queries_however_long_it_is(world, desk, django_assert_max_num_queries):
     for number in range(5):
-        retract(world, f"memory {number}")
+        quarantine(world, f"memory {number}")
     bob = desk(world.bob_name)
     with django_assert_max_num_queries(16):
         bob.queue()
@@ -51,7 +51,7 @@ def test_the_queue_takes_the_same_queries_however_long_it_is(world, desk, django
 
 def test_the_home_page_says_what_waits(world, desk):
     assert "No edit waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
-    retract(world)
+    quarantine(world)
     home = " ".join(desk(world.bob_name).client.get("/admin/").content.decode().split())
     assert "Waiting for you: 1 edit " in home
 
@@ -84,7 +84,7 @@ def test_markup_and_hidden_characters_are_shown_not_run(strict_world, desk):
 
 
 def test_approving_takes_the_memory_out_of_search(world, desk, status_of):
-    edit = retract(world, "The quick brown fox")
+    edit = quarantine(world, "The quick brown fox")
     assert world.found("fox") == ["The quick brown fox"]
     answer = desk(world.bob_name).decide("approve", edit)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/governance/edit/")
@@ -97,7 +97,7 @@ def test_approving_takes_the_memory_out_of_search(world, desk, status_of):
 
 
 def test_a_rejection_needs_a_reason(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name)
     for reason, why in ((None, "needs a reason"), ("  ", "needs a reason"), ("x" * 2001, "no more than 2000")):
         answer = bob.decide("reject", edit, **({} if reason is None else {"reason": reason}))
@@ -141,7 +141,7 @@ def test_the_database_refuses_it_too(strict_world, desk):
 
 def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch, status_of):
     """The role is taken away between the page's check and the database's."""
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name)
 
     def without_a_role(*args, **kwargs):
@@ -155,9 +155,9 @@ def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch,
     assert status_of(world, edit) == "pending"
 
 
-def test_a_target_that_changed_is_looked_at_again(world, desk, status_of):
+def test_a_target_that_changed_is_looked_at_again(world, desk, status_of, agent_in):
     chunk = world.chunk("Jon")
-    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    edit = world.edit(chunk, "retract", by=agent_in("private"))["edit_id"]
     bob = desk(world.bob_name)
     seen = bob.seen(edit)
     world.edit(chunk, "amend", by=world.ann, text="John")
@@ -171,7 +171,7 @@ def test_a_target_that_changed_is_looked_at_again(world, desk, status_of):
 
 @pytest.mark.parametrize("patch", ["0" * 64, "", "zz"])
 def test_another_patch_is_not_what_was_seen(world, desk, status_of, patch):
-    edit = retract(world)
+    edit = quarantine(world)
     for verb in ("approve", "reject"):
         answer = desk(world.bob_name).decide(verb, edit, patch_sha256=patch, reason="seen")
         assert answer.status_code == 409
@@ -179,7 +179,7 @@ def test_another_patch_is_not_what_was_seen(world, desk, status_of, patch):
 
 
 def test_an_edit_is_decided_once(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     ann = desk(world.ann_name)
     seen = ann.seen(edit)
     desk(world.bob_name).decide("approve", edit)
@@ -190,7 +190,7 @@ def test_an_edit_is_decided_once(world, desk, status_of):
 
 
 def test_looking_decides_nothing(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name)
     for verb in ("approve", "reject"):
         assert bob.client.get(f"/admin/governance/edit/{edit}/{verb}/").status_code == 302
@@ -199,15 +199,15 @@ def test_looking_decides_nothing(world, desk, status_of):
 
 
 def test_a_post_from_elsewhere_is_refused(world, desk, status_of):
-    edit = retract(world)
+    edit = quarantine(world)
     bob = desk(world.bob_name, enforce_csrf_checks=True)
     assert bob.decide("approve", edit).status_code == 403
     assert bob.client.post("/admin/tenant/", {"tenant": str(world.tenant_id)}).status_code == 403
     assert status_of(world, edit) == "pending"
 
 
-def test_an_auditor_looks_and_changes_nothing(world, desk, status_of):
-    edit = retract(world, "The quick brown fox")
+def test_an_auditor_looks_and_changes_nothing(world, desk, status_of, agent_in):
+    edit = world.edit(world.chunk("The quick brown fox"), "retract", by=agent_in("private"))["edit_id"]
     auditor = desk(world.bob_name.replace("bob", "auditor"))
     assert len(auditor.queue().context["cl"].result_list) == 1
     page = auditor.open(edit).content.decode()
@@ -221,7 +221,7 @@ def test_an_auditor_looks_and_changes_nothing(world, desk, status_of):
 
 
 def test_another_tenants_edit_is_not_there(world, elsewhere, desk, status_of):
-    edit = retract(elsewhere)
+    edit = quarantine(elsewhere)
     seen = desk(elsewhere.bob_name).seen(edit)
     bob = desk(world.bob_name)
     assert bob.open(edit).status_code == 404

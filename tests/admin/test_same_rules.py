@@ -75,7 +75,7 @@ def test_an_amend_is_refused_in_the_same_words(world, bob, target, kind, patch, 
 @pytest.mark.parametrize(("reason", "fault"), [(ESC, NOT_TAKEN), ("x" * 2_001, at_most(2_000))])
 @pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_a_verdict_is_refused_in_the_same_words(world, bob, verb, reason, fault):
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
 
     by_api = world.bob.post(f"edits/{edit}/{verb}", {"reason": reason})
     by_admin = bob.post(f"/admin/governance/edit/{edit}/{verb}/", {"reason": reason})

@@ -45,8 +45,8 @@ def issue(world, admin):
         return Api(identities.issue_key(actor=admin, agent=agent_of(world)))
 
 
-def retract(world, by):
-    made = world.edit(world.chunk("Original"), "retract", by=by)
+def quarantine(world, by):
+    made = world.edit(world.chunk("Original"), "quarantine", by=by)
     assert made["status"] == "pending"
     return made["edit_id"]
 
@@ -90,7 +90,7 @@ def test_whoever_issued_an_agents_key_approves_nothing_of_what_is_proposed_with_
     if way == "rotate":
         with world.inside():
             key = Api(identities.rotate_key(key.key.split("_")[1], actor=admins.carol_principal))
-    edit = retract(world, key)
+    edit = quarantine(world, key)
 
     refused = approve(admins.carol, edit)
 
@@ -103,21 +103,21 @@ def test_whoever_issued_an_agents_key_approves_nothing_of_what_is_proposed_with_
 
 def test_it_is_the_key_that_counts_and_not_the_agent(world, admins):
     of_carol = issue(world, admins.carol_principal)
-    assert approve(admins.carol, retract(world, world.alice)).status_code == 200
-    assert approve(admins.carol, retract(world, issue(world, admins.dave_principal))).status_code == 200
-    edit = retract(world, of_carol)
+    assert approve(admins.carol, quarantine(world, world.alice)).status_code == 200
+    assert approve(admins.carol, quarantine(world, issue(world, admins.dave_principal))).status_code == 200
+    edit = quarantine(world, of_carol)
     with world.inside():
         identities.revoke_key(of_carol.key.split("_")[1], actor=admins.carol_principal)
     assert approve(admins.carol, edit).status_code == 403, "revoking it changes nothing of what was proposed"
 
 
 def test_whoever_issued_it_may_reject(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     assert admins.carol.decide(edit, "reject", reason="no")["status"] == "rejected"
 
 
 def test_neither_in_the_admin_alone_or_in_bulk(world, admins, desk):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     at = "/admin/governance/edit/"
     client = desk(admins.carol_principal.name).client
     page = client.get(f"{at}{edit}/change/").content.decode()
@@ -132,7 +132,7 @@ def test_neither_in_the_admin_alone_or_in_bulk(world, admins, desk):
 
 
 def test_the_database_refuses_it_too(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     patch = bytes.fromhex(EditStateOf(world, edit).patch)
     sql = "SELECT * FROM record_verdict(%s, %s, 'approved', '', %s, NULL)"
     with pytest.raises(Error, match="another person must approve"), gate.acting_as(admins.carol_principal):
@@ -140,10 +140,10 @@ def test_the_database_refuses_it_too(world, admins):
 
 
 def test_of_two_approvals_neither_is_the_issuers(world, admins):
-    rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    rule = {"op": "quarantine", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
     with world.inside():
         policies.propose_change(actor=admins.carol_principal, preset="standard", overrides=[rule], reason="a test")
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     assert approve(world.bob, edit).json()["status"] == "pending"
     assert approve(admins.carol, edit).status_code == 403
     assert approve(world.ann, edit).json()["status"] == "approved"
@@ -185,7 +185,7 @@ def decide(actor, edit):
 
 
 def test_an_account_that_one_made_approves_nothing_of_ones_own_for_a_day(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     puppet = made_by(world, admins.carol_principal)
     with pytest.raises(Error, match=REFUSED):
         decide(puppet, edit)
@@ -200,7 +200,7 @@ def test_nor_does_one_approve_what_the_account_proposed(strict_world):
     fields: dict[str, Any] = {
         "target_type": "chunk",
         "target_id": uuid.UUID(chunk),
-        "op": "retract",
+        "op": "quarantine",
         "reason": "a test",
     }
     with gate.acting_as(puppet):
@@ -210,7 +210,7 @@ def test_nor_does_one_approve_what_the_account_proposed(strict_world):
 
 
 def test_nor_through_a_third_account(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     first = made_by(world, admins.carol_principal)
     second = made_by(world, first, "second", "reviewer")
     with pytest.raises(Error, match=REFUSED):
@@ -218,10 +218,10 @@ def test_nor_through_a_third_account(world, admins):
 
 
 def test_two_accounts_of_one_person_are_one_approval(world, admins):
-    rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    rule = {"op": "quarantine", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
     with world.inside():
         policies.propose_change(actor=admins.dave_principal, preset="standard", overrides=[rule], reason="a test")
-    edit = retract(world, world.alice)
+    edit = quarantine(world, world.alice)
     assert approve(admins.carol, edit).json()["status"] == "pending"
     with pytest.raises(Error, match=REFUSED):
         decide(made_by(world, admins.carol_principal), edit)
@@ -229,7 +229,7 @@ def test_two_accounts_of_one_person_are_one_approval(world, admins):
 
 
 def test_a_role_that_decides_begins_the_day_again(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     auditor = made_by(world, admins.carol_principal, role="auditor")
     age(world, auditor.id, 30 * DAY)
     with world.inside():
@@ -240,7 +240,7 @@ def test_a_role_that_decides_begins_the_day_again(world, admins):
 
 @pytest.mark.parametrize("act", [people.give_one_time_password, people.turn_off_second_factor])
 def test_an_account_that_one_reset_counts_as_ones_own_for_a_day(world, admins, act):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     ann = User.objects.get(username=world.ann_name)
     with as_owner():
         TOTPDevice.objects.create(user=ann, name="a test")
@@ -273,7 +273,7 @@ def test_a_change_of_the_policy_takes_a_second_person_too(world, admins):
 
 
 def test_people_whom_the_operator_made_count_as_themselves(world, admins):
-    edit = retract(world, issue(world, admins.carol_principal))
+    edit = quarantine(world, issue(world, admins.carol_principal))
     with world.inside():
         people.add_person("erin-" + world.slug[-8:], ["reviewer"], actor=system(world.tenant_id, "a test"))
     erin = member(world, "erin-" + world.slug[-8:], ("reviewer",))

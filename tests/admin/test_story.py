@@ -21,13 +21,13 @@ def told(page):
 def test_a_chunk_tells_from_its_recording_to_its_last_reader(world, desk):
     bob = desk(world.bob_name)
     chunk = world.chunk("The quick brown fox")
-    edit = world.edit(chunk, "retract", by=world.alice, reason="not a fox")["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice, reason="not a fox")["edit_id"]
     bob.decide("approve", edit)
     page = story(bob.client, chunk)
     acts = told(page)
     assert acts[0] == ("agent alice", "recorded with the event message")
-    assert acts[1] == ("agent alice", "proposed retract")
-    assert (world.bob_name, "approved retract") in acts
+    assert acts[1] == ("agent alice", "proposed quarantine")
+    assert (world.bob_name, "approved quarantine") in acts
     moments = [act.at for act in page.context["acts"]]
     assert moments == sorted(moments)
     assert "not a fox" in page.content.decode()
@@ -48,10 +48,10 @@ def test_an_event_and_a_summary_tell_who_recorded_them(world, noted, desk):
 
 def test_an_edit_an_agent_and_a_person_have_stories(world, desk):
     client = desk(world.bob_name).client
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(edit)
     page = story(client, edit)
-    assert "Story of retract of chunk" in page.content.decode()
+    assert "Story of quarantine of chunk" in page.content.decode()
     assert told(page) == [("agent alice", "Edit proposed"), (f"human {world.bob_name}", "Edit approved")]
     with world.inside():
         agent = Agent.objects.get()
@@ -73,7 +73,7 @@ def test_another_tenants_ids_and_unknown_ones_have_none(world, elsewhere, desk):
 
 def test_a_story_is_escaped(world, desk):
     chunk = world.chunk()
-    world.edit(chunk, "retract", by=world.alice, reason="<script>alert(1)</script>\u202e")
+    world.edit(chunk, "quarantine", by=world.alice, reason="<script>alert(1)</script>\u202e")
     page = story(desk(world.bob_name).client, chunk).content.decode()
     assert "<script>alert(1)" not in page
     assert "U+202E" in page
@@ -82,7 +82,7 @@ def test_a_story_is_escaped(world, desk):
 def test_every_act_leads_to_its_page(world, desk):
     bob = desk(world.bob_name)
     chunk = world.chunk()
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     bob.decide("approve", edit)
     for what in (chunk, edit, world.bob_principal.id):
         links = {act.link for act in story(bob.client, what).context["acts"]}

@@ -11,7 +11,7 @@ from tests.factories import SuperuserFactory
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 TYPED = "The customer wrote on 3 March that this was never agreed"
-NOTICE = "Your session ended before this form was sent. Nothing was changed. What you typed is still in the form."
+NOTICE = "Your session ended before this form was sent. Nothing was changed. What you typed is still here."
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ EDIT = "/admin/governance/edit/"
 
 
 def retract(world, text="The quick brown fox"):
-    return str(world.edit(world.chunk(text), "retract", by=world.alice)["edit_id"])
+    return str(world.edit(world.chunk(text), "quarantine", by=world.alice)["edit_id"])
 
 
 def written(client, edit, reason=REASON):
@@ -122,7 +122,7 @@ def test_the_address_of_a_verdict_is_never_an_empty_page(world, desk, page):
 def test_a_refused_approval_opens_its_own_dialog_again(world, desk, status_of):
     """The memory was changed meanwhile: the text of the approval is in the form of the approval, and in no other."""
     chunk = world.chunk("My name is Jon")
-    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    edit = str(world.edit(chunk, "quarantine", by=world.alice)["edit_id"])
     bob = desk(world.bob_name)
     seen = bob.seen(edit)
     world.edit(chunk, "amend", by=world.ann, text="My name is John")

@@ -1,8 +1,8 @@
 """The diff of two texts, and what cannot be seen in them. No database."""
 
 import itertools
-import re
 import random
+import re
 
 import pytest
 from hypothesis import given

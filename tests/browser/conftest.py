@@ -130,11 +130,12 @@ def bob(visitor: Callable[..., Visitor], world: Any) -> Visitor:
 
 
 @pytest.fixture
-def retract(world: Any) -> Callable[..., str]:
-    """`retract("words")`: an agent's proposal that waits for a person."""
+def retract(world: Any, agent_in: Any) -> Callable[..., str]:
+    """`retract("words")`: an agent's retract of another's memory, which waits for a person."""
+    eve = agent_in("private")
 
     def propose(text: str = "The quick brown fox", by: Any = None) -> str:
-        return str(world.edit(world.chunk(text), "retract", by=by or world.alice)["edit_id"])
+        return str(world.edit(world.chunk(text), "retract", by=by or eve)["edit_id"])
 
     return propose
 
@@ -142,4 +143,4 @@ def retract(world: Any) -> Callable[..., str]:
 @pytest.fixture
 def status_of(world: Any) -> Callable[[str], str]:
     """`status_of(edit_id)`: pending, approved or rejected."""
-    return lambda edit_id: str(world.alice.ok("get", f"edits/{edit_id}")["status"])
+    return lambda edit_id: str(world.bob.ok("get", f"edits/{edit_id}")["status"])

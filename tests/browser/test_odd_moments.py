@@ -32,7 +32,7 @@ def test_the_reason_of_a_verdict_outlives_the_session(world, bob, retract, statu
 
 def test_a_refused_approval_comes_back_in_its_own_dialog(world, bob, status_of):
     chunk = world.chunk("My name is Jon")
-    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    edit = str(world.edit(chunk, "quarantine", by=world.alice)["edit_id"])
     bob.open_edit(edit)
     world.edit(chunk, "amend", by=world.ann, text="My name is John")
     bob.decide("Approve", "he asked for it")

@@ -73,7 +73,7 @@ def test_a_rejection_needs_a_reason(bob, retract, status_of):
 
 def test_a_stale_page_is_refused_and_shows_what_changed(world, bob, status_of):
     chunk = world.chunk("My name is Jon")
-    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    edit = str(world.edit(chunk, "quarantine", by=world.alice)["edit_id"])
     bob.open_edit(edit)
     world.edit(chunk, "amend", by=world.ann, text="My name is John")
     bob.decide("Approve")
@@ -201,13 +201,13 @@ def test_an_auditor_looks_and_cannot_decide(world, visitor, retract):
 
 
 def test_another_tenants_edit_is_not_there(bob, elsewhere):
-    edit = elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)["edit_id"]
+    edit = elsewhere.edit(elsewhere.chunk(), "quarantine", by=elsewhere.alice)["edit_id"]
     answer = bob.page.goto(f"{bob.address}/admin/governance/edit/{edit}/change/")
     assert answer.status == 404
 
 
 @pytest.mark.parametrize("attack", ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "pay\u202eeve"])
-def test_what_is_written_in_a_memory_is_shown_and_not_run(world, bob, attack):
+def test_what_is_written_in_a_memory_is_shown_and_not_run(world, bob, agent_in, attack):
     alerts: list[str] = []
 
     def refuse(dialog: Any) -> None:
@@ -215,7 +215,8 @@ def test_what_is_written_in_a_memory_is_shown_and_not_run(world, bob, attack):
         dialog.dismiss()
 
     bob.page.on("dialog", refuse)
-    edit = world.edit(world.chunk(f"before {attack} after"), "retract", by=world.alice, reason=attack)["edit_id"]
+    eve = agent_in("private")
+    edit = world.edit(world.chunk(f"before {attack} after"), "retract", by=eve, reason=attack)["edit_id"]
     page = bob.open_edit(edit)
     shown = page.locator("del").inner_text()
     assert "before" in shown

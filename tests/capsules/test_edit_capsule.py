@@ -145,7 +145,7 @@ def test_the_projection_is_the_fold_of_its_edits(world, capsule):
 
 def test_the_review_page_shows_a_capsule(world, client, given, capsule):
     waiting = world.edit(capsule, "amend", target_type="capsule", by=given("agent-bob"), text="John is calm")
-    assert waiting["status"] == "approved"
+    assert waiting["status"] == "pending"
     retract = world.edit(capsule, "retract", target_type="capsule", by=given("agent-bob"))["edit_id"]
 
     assert world.bob.ok("get", f"edits/{retract}")["target_type"] == "capsule"

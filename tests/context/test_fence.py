@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memory.context import fences, tokens
 from memory.context.packing import pack
 from memory.context.sections import Candidate, Gathered, Who
+from suture_client.text.invisible import drop_invisible
 
 pytestmark = pytest.mark.pure
 
@@ -70,7 +71,7 @@ def test_no_text_leaves_its_place(remembered):
     )  # fmt: skip
     sections, outside = read(text + fences.closing(NONCE), NONCE)
     assert list(sections) == ["Told"]
-    assert texts(sections) == [words.splitlines() or [""] for words, _ in remembered]
+    assert texts(sections) == [drop_invisible(words).splitlines() or [""] for words, _ in remembered]
     assert "\n".join(outside) + "\n" == fences.preamble(NONCE) + fences.closing(NONCE)
 
 

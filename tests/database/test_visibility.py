@@ -55,7 +55,7 @@ def expected(retracted, superseded, blocked, quarantined, channel, sensitivity, 
         return "retracted"
     if superseded:
         return "superseded"
-    if set(blocked) & set(listening):
+    if set(blocked) & {*listening, *hears[:1]}:
         return "blocked"
     if quarantined and not included:
         return "quarantined"
@@ -68,12 +68,12 @@ CASES = list(
     itertools.product(
         (False, True),
         (False, True),
-        ([], ["team"], ["public", "team"]),
+        ([], ["team"], ["public", "team"], ["agent:1"]),
         (False, True),
         ("", "public", "private"),
         ("none", "high", "secret"),
         ([], ["public"], ["public", "private"]),
-        ([], ["public", "none", "low"], ["public", "private", "none", "low", "high"]),
+        (["agent:2"], ["agent:1", "public", "none", "low"], ["agent:1", "public", "private", "none", "low", "high"]),
         (False, True),
     )
 )

@@ -135,8 +135,8 @@ def test_the_texts_of_edits_go_with_what_they_amended_whether_they_applied_or_no
 
 def test_pending_edits_of_what_is_erased_end_with_a_verdict_and_an_entry(world, strict_world, admins):
     chunk = world.chunk("Jon likes tea")
-    waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    elsewhere = world.edit(world.chunk("Ann likes tea"), "retract", by=world.alice)["edit_id"]
+    waiting = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
+    elsewhere = world.edit(world.chunk("Ann likes tea"), "quarantine", by=world.alice)["edit_id"]
 
     receipt = admins.erase(by="chunk", id=chunk)
 

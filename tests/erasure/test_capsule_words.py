@@ -17,7 +17,11 @@ def capsule(world, handed):
 
 
 def amend(world, capsule, **fields):
-    return world.edit(capsule, "amend", target_type="capsule", **fields)["edit_id"]
+    """An amend that is in effect: one of an agent's waits for a person, because others were given the capsule."""
+    made = world.edit(capsule, "amend", target_type="capsule", **fields)
+    if made["status"] == "pending":
+        world.bob.decide(made["edit_id"])
+    return made["edit_id"]
 
 
 def test_by_subject_the_amended_risks_go_with_the_capsule(world, admins, given, capsule, found_in, word):

@@ -66,7 +66,7 @@ def test_an_edit_at_the_same_time_leaves_no_text_behind(world, admins, at_once, 
 def test_a_verdict_at_the_same_time_leaves_memory_and_edit_in_agreement(world, admins, at_once, drift):
     for _ in range(ROUNDS):
         chunk = world.chunk("Jon likes tea")
-        edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+        edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
         erasure = admins.propose(by="chunk", id=chunk)
         approved, decided = at_once(
             lambda erasure=erasure: admins.dave.post(f"erasures/{erasure}/approve", {}),

@@ -18,7 +18,7 @@ from tests.owning import as_owner
 def waiting_edit(world, text="Original", **patch):
     """An agent's proposal that waits for a person; answers (chunk, edit)."""
     chunk = world.chunk(text)
-    edit = world.edit(chunk, "retract", by=world.alice, **patch)
+    edit = world.edit(chunk, "quarantine", by=world.alice, **patch)
     assert edit["status"] == "pending"
     return chunk, edit["edit_id"]
 
@@ -30,7 +30,7 @@ def verdicts(world, edit):
 
 def demand_two(world):
     with world.inside(), as_owner():
-        rules = PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent")
+        rules = PolicyRule.objects.filter(tenant_id=world.tenant_id, op="quarantine", proposer_kind="agent")
         assert rules.update(approvals=2) == 1
 
 

@@ -73,7 +73,7 @@ def alone(world, elsewhere, monkeypatch):
 
 @pytest.mark.usefixtures("alone")
 def test_the_edits_of_others_expire_where_one_ledger_takes_no_entry(world, elsewhere, unreadable):
-    stuck, free = (each.edit(each.chunk("fox"), "retract", by=each.alice)["edit_id"] for each in (world, elsewhere))
+    stuck, free = (each.edit(each.chunk("fox"), "quarantine", by=each.alice)["edit_id"] for each in (world, elsewhere))
     unreadable(world)
 
     with pytest.raises(published_tree_heads.TreeHeadsUnreadable):

@@ -76,7 +76,7 @@ def test_a_refused_request_leaves_no_key(world, wrong):
 
 def test_a_proposal_is_made_once_and_a_verdict_given_once(world):
     headers, verdict = keyed(), keyed()
-    proposal = EditFactory(target_id=world.chunk())
+    proposal = EditFactory(target_id=world.chunk(), op="quarantine")
     first = world.alice.ok("post", "edits", proposal, **headers)
     assert world.alice.ok("post", "edits", proposal, **headers) == first
     assert count(world, Edit) == 1

@@ -44,7 +44,7 @@ def assert_unbroken(chain):
 def test_it_works(world):
     chunk = world.chunk()
     world.edit(chunk, "amend", text="Corrected")
-    waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    waiting = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(waiting, "reject", reason="no")
 
     chain = entries(world)
@@ -188,7 +188,7 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_no_entry_no_change(world, change):
     chunk = world.chunk("Original")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
 
     def state():
         with world.inside():

@@ -35,7 +35,7 @@ def patch_of(op, chunk_edit=None):
 
 OPS = ["retract", "amend", "quarantine", "attenuate", "block", "revert"]
 WAITING = {
-    "standard": {("agent", op) for op in ("retract", "quarantine", "block", "revert")},
+    "standard": {("agent", op) for op in ("quarantine", "block", "revert")},
     "strict": {(kind, op) for kind in ("agent", "human") for op in OPS},
     "open": set(),
 }
@@ -58,7 +58,7 @@ def test_the_policy_decides_what_waits(new_world, policy):
     world = new_world(policy)
     for kind, op in product(("agent", "human"), OPS):
         chunk = world.chunk(f"{op} by {kind}", channel="team")
-        earlier = world.edit(chunk, "attenuate", importance=0.1)["edit_id"]
+        earlier = world.edit(chunk, "attenuate", by=world.alice, importance=0.1)["edit_id"]
         if policy == "strict":
             world.ann.decide(earlier)
 
@@ -90,13 +90,13 @@ def test_a_policy_says_which_decided(world):
 
 def test_the_policy_at_proposal_time_governs_the_edit_for_good(world):
     chunk = world.chunk("Original")
-    waiting = world.edit(chunk, "retract", by=world.alice)
+    waiting = world.edit(chunk, "quarantine", by=world.alice)
     with world.inside():
         policies.use_preset(world.tenant_id, "open", actor=system(world.tenant_id, "a test"))
 
     assert world.bob.ok("get", f"edits/{waiting['edit_id']}")["status"] == "pending"
     assert world.found("original") == ["Original"]
-    assert world.edit(world.chunk("Another"), "retract", by=world.alice)["status"] == "approved"
+    assert world.edit(world.chunk("Another"), "quarantine", by=world.alice)["status"] == "approved"
 
 
 def test_a_rule_for_a_sensitivity_is_stronger_than_the_rule_for_any(world):
@@ -246,8 +246,8 @@ def test_agents_see_their_own_edits_people_with_a_role_see_all(world):
 
 def test_edits_can_be_filtered(world):
     chunk, other = world.chunk(), world.chunk()
-    waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    applied = world.edit(other, "retract")["edit_id"]
+    waiting = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
+    applied = world.edit(other, "quarantine")["edit_id"]
 
     for query, expected in (
         ("status=pending", [waiting]),
@@ -255,7 +255,7 @@ def test_edits_can_be_filtered(world):
         ("proposed_by=agent", [waiting]),
         (f"target_id={other}", [applied]),
         ("op=amend", []),
-        ("op=retract&target_type=chunk", [applied, waiting]),
+        ("op=quarantine&target_type=chunk", [applied, waiting]),
     ):
         found = world.bob.ok("get", f"edits?{query}")["results"]
         assert [edit["edit_id"] for edit in found] == expected, query

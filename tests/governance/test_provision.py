@@ -110,7 +110,7 @@ def test_the_policy_of_a_tenant_can_be_changed(provision, name):
     with inside(slug):
         assert Tenant.objects.get(slug=slug).policy == "strict"
         assert set(PolicyRule.objects.values_list("approvals", flat=True)) == {1}
-        assert PolicyRule.objects.count() == 13
+        assert PolicyRule.objects.count() == 15
 
 
 def test_one_person_may_hold_two_roles(provision, name):

@@ -7,7 +7,7 @@ from governance.models import Entry, Verdict
 
 @pytest.fixture
 def edit(world):
-    return world.edit(world.chunk("Original"), "retract", by=world.alice)["edit_id"]
+    return world.edit(world.chunk("Original"), "quarantine", by=world.alice)["edit_id"]
 
 
 def test_it_works(world, edit):
@@ -53,7 +53,7 @@ def test_the_same_may_be_proposed_again(world, edit):
     world.bob.decide(edit, "reject", reason="no")
     target = world.bob.ok("get", f"edits/{edit}")["target_id"]
 
-    again = world.edit(target, "retract", by=world.alice)["edit_id"]
+    again = world.edit(target, "quarantine", by=world.alice)["edit_id"]
 
     assert world.bob.decide(again)["status"] == "approved"
     assert world.found("original") == []

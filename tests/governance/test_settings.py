@@ -18,6 +18,8 @@ SHIPPED = {
     "search_language": "english",
     "hybrid_alpha": 0.5,
     "ephemeral_hours": 24,
+    "agent_edits_per_hour": 20,
+    "agent_pending_edits": 100,
 }
 
 
@@ -122,6 +124,7 @@ def test_a_wrong_body_is_named(admin, body, pointer):
         {"search_language": "english"},
         {"hybrid_alpha": 0.5},
         {"ephemeral_hours": 24},
+        {"agent_edits_per_hour": 20},
     ],
 )
 def test_nothing_to_change_is_said(admin, body):
@@ -149,7 +152,7 @@ def test_the_database_refuses_another_setting(world):
     admins = admins_of(world)
     with gate.acting_as(admins.carol_principal):
         (row,) = gate.rows(
-            "SELECT * FROM change_tenant(%s, NULL, %s, NULL, NULL, NULL)",
+            "SELECT * FROM change_tenant(%s, NULL, %s, NULL, NULL, NULL, NULL, NULL)",
             [world.tenant_id, json.dumps({"private": "shouted"})],
         )
     assert row["refusal"] == "unknown_default_sensitivity"

@@ -86,7 +86,7 @@ CALLS = {
     "set_agent_active": lambda world, user: (world.alice_principal.id, False),
     "issue_key": lambda world, user: (world.alice_principal.id, None, "mallory", b"x", None),
     "revoke_key": lambda world, user: (world.keys["ann"].split("_")[1],),
-    "change_tenant": lambda world, user: (7, None, None, None, None),
+    "change_tenant": lambda world, user: (7, None, None, None, None, None, None),
     "found_tenant": lambda world, user: ("mallory",),
     "replace_policy_rules": lambda world, user: ("open",),
     "propose_policy_change": lambda world, user: ("open", "[]", "a try"),
@@ -135,7 +135,7 @@ CHANGES = {
     "revoke_key": lambda world, ann: (world.keys["ann"].split("_")[1],),
     "make_account": lambda world, ann: (f"mallory-{world.slug}", "x", None),
     "give_password": lambda world, ann: (ann.id, "x", None),
-    "change_tenant": lambda world, ann: (7, None, None, None, None),
+    "change_tenant": lambda world, ann: (7, None, None, None, None, None, None),
     "propose_policy_change": lambda world, ann: ("open", "[]", "a try"),
 }
 

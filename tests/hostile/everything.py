@@ -66,7 +66,7 @@ class Everything:
         artifact = self._event("artifact", name=words, media_type="text/plain")["artifact_id"]
         on_chunk = {"target_type": "chunk", "target_id": chunk, "reason": words}
         self._made(alice, "edits", {**on_chunk, "op": "amend", "patch": {"text": f"{words} again"}})
-        self._made(alice, "edits", {**on_chunk, "op": "retract", "patch": {}})
+        self._made(alice, "edits", {**on_chunk, "op": "quarantine", "patch": {}})
         items = {"chunks": [chunk], "decisions": [decision], "artifacts": [artifact]}
         self._made(alice, "capsules", CapsuleFactory(subject_id="jack", items=items, note=words))
         self._made(alice, "acb/build", {"session_id": self.session, "channel": "private", "query": words})

@@ -60,7 +60,7 @@ def call(bridge, key, path, *pieces, chunked):
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_an_approval_of_another_patch_is_refused_however_it_is_sent(world, bridge, chunked):
-    edit = world.edit(world.chunk("Original"), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk("Original"), "quarantine", by=world.alice)["edit_id"]
     body = json.dumps({"patch_sha256": "00" * 32}).encode()
 
     status, problem = call(
@@ -83,7 +83,7 @@ def test_an_event_is_recorded_as_it_was_sent(world, bridge, chunked):
 
 
 def test_a_server_that_hands_over_a_chunked_body_as_it_comes_is_answered_411(world):
-    edit = world.edit(world.chunk("Original"), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk("Original"), "quarantine", by=world.alice)["edit_id"]
 
     answer = Client().post(
         f"/api/v1/edits/{edit}/approve",

@@ -66,8 +66,8 @@ def kept(world: World, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def strict(world):
-    """The test's tenant, in which two people must approve what an agent retracts, and one what it decides."""
-    rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    """The test's tenant, in which two people must approve what an agent quarantines, and one what it decides."""
+    rule = {"op": "quarantine", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
     changed = {"preset": "strict", "overrides": [rule], "reason": "more care"}
     admins_of(world).carol.ok("post", "policy/changes", changed)
     return world

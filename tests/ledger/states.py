@@ -14,14 +14,14 @@ from tests.world import World
 STATES = "governance_editstate"
 
 
-def waiting(world: World, text: str = "Jack drinks gin", op: str = "retract", **fields: Any) -> tuple[str, str]:
+def waiting(world: World, text: str = "Jack drinks gin", op: str = "quarantine", **fields: Any) -> tuple[str, str]:
     """A chunk, and an edit of it that waits for a person."""
     chunk = world.chunk(text)
     return chunk, world.edit(chunk, op, by=world.alice, **fields)["edit_id"]
 
 
-def retracted(world: World, text: str = "Jack drinks gin") -> tuple[str, str]:
-    """A chunk, and its retract that bob approved."""
+def quarantined(world: World, text: str = "Jack drinks gin") -> tuple[str, str]:
+    """A chunk, and its quarantine that bob approved."""
     chunk, edit = waiting(world, text)
     world.bob.decide(edit, "approve", reason="Agreed")
     return chunk, edit

@@ -13,7 +13,7 @@ from suture_verify.findings import Row
 from tests.capture.capturing import store, words
 from tests.curation.agent import Agent
 from tests.erasure.conftest import admins_of
-from tests.ledger.states import STATES, retracted, set_state, unproven, verify_effective, waiting
+from tests.ledger.states import STATES, quarantined, set_state, unproven, verify_effective, waiting
 from tests.ledger.tampering import assert_intact, lived_in, seal
 from tests.surgery.helpers import status_of
 
@@ -25,7 +25,7 @@ def approved_by_the_policy(world):
 
 
 def approved_by_a_person(world):
-    retracted(world)
+    quarantined(world)
 
 
 def rejected(world):
@@ -51,7 +51,7 @@ def expired_by_an_erasure(world):
 
 
 def reverted_and_reverted_again(world):
-    chunk, edit = retracted(world)
+    chunk, edit = quarantined(world)
     revert = world.edit(chunk, "revert", edit_id=edit)["edit_id"]
     world.edit(chunk, "revert", edit_id=revert)
     assert world.found("gin") == []
@@ -70,7 +70,7 @@ def a_consolidation_that_an_approval_holds(world):
     agent = Agent(world.alice)
     one, two = agent.commit("Jack likes tea"), agent.commit("Jack likes rain")
     agent.rethink([one["seq"], two["seq"]], "Jack likes both")
-    edit = world.edit(one["chunk_id"], "retract", by=world.alice)["edit_id"]
+    edit = world.edit(one["chunk_id"], "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(edit)
 
 
@@ -94,7 +94,7 @@ def a_batch_that_applies_and_is_reverted(world):
 
 
 def a_batch_that_waits_in_part(world):
-    ops = {"retract": {}, "amend": {"text": "another"}}
+    ops = {"quarantine": {}, "amend": {"text": "another"}}
     body = [
         {"target_type": "chunk", "target_id": world.chunk(), "op": op, "reason": "a test", "patch": patch}
         for op, patch in ops.items()
@@ -165,7 +165,7 @@ def test_two_approvals_and_a_held_decision_are_proven(strict):
 
 
 def test_more_edits_than_are_kept_at_a_time_are_compared(world, monkeypatch):
-    made = [retracted(world, f"Jack drinks gin {number}")[1] for number in range(4)]
+    made = [quarantined(world, f"Jack drinks gin {number}")[1] for number in range(4)]
     a_consolidation_that_is_held_and_released(world)
     monkeypatch.setattr(unproven_edits, "SPAN", 2)
     monkeypatch.setattr(unproven_edits, "PAGE", 1)
@@ -179,7 +179,7 @@ def test_more_edits_than_are_kept_at_a_time_are_compared(world, monkeypatch):
 
 def test_entries_of_an_older_server_prove_the_time_of_an_application_within_bounds(world, monkeypatch):
     monkeypatch.setattr("governance.edits.statements._moment_in", lambda text: None)
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     assert_intact(world)
     with world.inside():
         applied = EditState.objects.get(edit_id=edit).applied_at

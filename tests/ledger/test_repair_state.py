@@ -9,7 +9,17 @@ from governance.models import EditState
 from memory import maintenance
 from suture_verify.findings import Row
 from tests.curation.agent import Agent
-from tests.ledger.states import STATES, forge, refold, retracted, set_state, unproven, verify_effective, waiting, write
+from tests.ledger.states import (
+    STATES,
+    forge,
+    quarantined,
+    refold,
+    set_state,
+    unproven,
+    verify_effective,
+    waiting,
+    write,
+)
 from tests.ledger.tampering import assert_intact, change_entry, entries, seal, unguarded
 from tests.surgery.helpers import status_of
 
@@ -17,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owne
 
 
 def test_a_retract_that_somebody_calls_rejected(world):
-    chunk, edit = retracted(world)
+    chunk, edit = quarantined(world)
     seal(world)
     set_state(world, edit, status="rejected", applied_at=None)
     refold(world, chunk)
@@ -71,7 +81,7 @@ def test_an_order_of_two_amends_that_somebody_turns_round(world):
 @pytest.mark.slow
 @pytest.mark.parametrize(("column", "value", "found"), [("approvals", 2, ("2", "1")), ("approved_by", "eve", None)])
 def test_what_the_queue_shows_of_an_approval(world, column, value, found):
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     set_state(world, edit, **{column: value})
 
     assert unproven(world) == {Row(STATES, edit, column): found or ("eve", world.bob_name)}
@@ -81,7 +91,7 @@ def test_what_the_queue_shows_of_an_approval(world, column, value, found):
 
 @pytest.mark.slow
 def test_a_state_that_somebody_deletes(world):
-    chunk, edit = retracted(world)
+    chunk, edit = quarantined(world)
     write(world, "DELETE FROM governance_editstate WHERE edit_id = %s AND tenant_id = %s", edit)
     refold(world, chunk)
     assert world.found("gin") == ["Jack drinks gin"]
@@ -93,7 +103,7 @@ def test_a_state_that_somebody_deletes(world):
 
 @pytest.mark.slow
 def test_an_edit_that_nobody_proposed_is_found_and_has_no_effect_after_the_repair(world):
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     chunk = world.chunk("Jack drinks tea")
     forged = forge(world, edit, target_id=chunk)
     refold(world, chunk)
@@ -110,7 +120,7 @@ def test_an_edit_that_nobody_proposed_is_found_and_has_no_effect_after_the_repai
 
 @pytest.mark.slow
 def test_a_verdict_that_nobody_gave(world):
-    _, approved = retracted(world)
+    _, approved = quarantined(world)
     chunk, edit = waiting(world, "Jack drinks tea")
     with unguarded("governance_verdict") as cursor:
         cursor.execute(
@@ -180,8 +190,8 @@ def entry_of(world, type, edit):
 
 @pytest.mark.slow
 def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why(world):
-    _, edit = retracted(world)
-    _, other = retracted(world, "Jack drinks beer")
+    _, edit = quarantined(world)
+    _, other = quarantined(world, "Jack drinks beer")
     seal(world)
     change_entry(
         world, entry_of(world, "edit.approved", edit), "signature = set_bit(signature, 3, 1 - get_bit(signature, 3))"
@@ -205,7 +215,7 @@ def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why
 @pytest.mark.slow
 def test_an_entry_that_names_another_edit_does_not_bring_words_back(world):
     """Without its approval, the retract of gin would be pending: the verdict on it says that there was one."""
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     _, other = waiting(world, "Jack drinks beer")
     seal(world)
     seq = entry_of(world, "edit.approved", edit)
@@ -222,7 +232,7 @@ def test_an_entry_that_names_another_edit_does_not_bring_words_back(world):
 
 @pytest.mark.slow
 def test_without_some_entries_nothing_is_repaired(world):
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     seal(world)
     seq = entry_of(world, "edit.approved", edit)
     with unguarded("governance_entry") as cursor:
@@ -238,7 +248,7 @@ def test_without_some_entries_nothing_is_repaired(world):
 @pytest.mark.slow
 def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
     elsewhere = new_world()
-    _, edit = retracted(elsewhere)
+    _, edit = quarantined(elsewhere)
     set_state(elsewhere, edit, approvals=0)
 
     assert maintenance.repair(world.tenant_id) == 0
@@ -252,7 +262,7 @@ def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
 def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
     """The end of the ledger may be missing: nobody could tell."""
     settings.SEAL_LAG_SECONDS = 0
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     seal(world)
     set_state(world, edit, approvals=0)
     published_tree_heads.path_of(world.tenant_id).unlink()
@@ -267,7 +277,7 @@ def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
 @pytest.mark.slow
 def test_an_approval_that_was_taken_out_of_the_ledger_and_of_the_tables_changes_nothing(world):
     """The entry says something else, and the verdict is gone: only the leaf of the verdict shows that there was one."""
-    _, edit = retracted(world)
+    _, edit = quarantined(world)
     seal(world)
     seq = entry_of(world, "edit.approved", edit)
     canonical = bytes(entries(world)[seq].canonical).replace(b'"edit.approved"', b'"test"')

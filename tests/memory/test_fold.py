@@ -143,7 +143,7 @@ def test_a_revert_that_waits_cancels_nothing(world):
 def test_only_an_applied_edit_of_the_same_target_can_be_reverted(world):
     chunk, other = world.chunk("Original"), world.chunk("Other")
     applied = world.edit(other, "amend", text="Corrected")
-    waiting = world.edit(chunk, "retract", by=world.alice)
+    waiting = world.edit(chunk, "quarantine", by=world.alice)
 
     for edit in (applied, waiting):
         body = EditFactory(target_id=chunk, op="revert")

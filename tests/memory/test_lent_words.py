@@ -205,8 +205,8 @@ def test_the_place_of_a_retracted_turn_stays_empty(world, turns):
     assert drift(world) == []
 
 
-def test_an_approval_hides_what_waited_for_it(world, turns):
-    edit = world.edit(turns[3], "retract", by=world.alice)["edit_id"]
+def test_an_approval_hides_what_waited_for_it(world, turns, agent_in):
+    edit = world.edit(turns[3], "retract", by=agent_in("private"))["edit_id"]
     assert having(world, HIDDEN) == {turns[at] for at in REACHED}
 
     world.bob.decide(edit)
@@ -246,7 +246,7 @@ def test_an_edit_of_the_importance_changes_no_vector(world, turns):
 
 def test_an_edit_that_expires_or_is_rejected_changes_no_vector(world, turns):
     before = vectors(world)
-    edit = world.edit(turns[3], "retract", by=world.alice)["edit_id"]
+    edit = world.edit(turns[3], "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(edit, "reject", reason="no")
 
     assert vectors(world) == before

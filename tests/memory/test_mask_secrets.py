@@ -108,7 +108,7 @@ def test_a_secret_in_an_identifier_is_refused(world, name):
 
 def test_secrets_are_taken_out_of_reasons_too(world):
     key = "sut_0123abcd_" + "A" * 43
-    edit = world.edit(world.chunk(), "retract", by=world.alice, reason=f"{key} leaked")["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice, reason=f"{key} leaked")["edit_id"]
     world.bob.decide(edit, reason=f"indeed, {key}")
 
     assert key not in str(world.bob.ok("get", f"edits/{edit}"))

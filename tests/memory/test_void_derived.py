@@ -106,7 +106,7 @@ def test_a_neighbour_that_gives_up_words_loses_it_too(world, embedded):
 def test_what_is_pending_or_undone_voids_nothing(world, embedded):
     chunk = embedded(world.chunk("The words"))
 
-    world.edit(chunk, "retract", by=world.alice)  # waits for approval
+    world.edit(chunk, "quarantine", by=world.alice)  # waits for approval
     with world.inside():
         edits.propose_edit(
             actor=world.bob_principal, target_type="chunk", target_id=uuid.UUID(chunk), op="retract", reason="a test",

@@ -98,7 +98,7 @@ def test_without_asking_for_it_nobody_needs_the_permission(world, mallory, rumou
 def test_a_preview_is_no_way_around_it(world, mallory, rumour):
     edit = {"target_type": "chunk", "target_id": rumour, "op": "amend", "patch": {"text": "He is not bankrupt"}}
     assert mallory.post("edits/preview", edit).status_code == 404
-    assert mallory.ok("post", "edits", {**edit, "reason": "It is wrong"})["status"] == "approved"
+    assert mallory.ok("post", "edits", {**edit, "reason": "It is wrong"})["status"] == "pending"
 
 
 def test_the_ledger_names_who_was_allowed(world, mallory):

@@ -73,8 +73,9 @@ def test_the_decision_that_it_supersedes_is_in_force_until_then(strict_world):
     world = strict_world
     first = decide(world, decision="Ask first")
     world.bob.decide(first["approval_edit_id"])
-    override = {"op": "amend", "proposer_kind": "agent", "sensitivity": None, "approvals": 0}
-    _change_rules(world, override)
+    # the first decision is protected, because a person approved it
+    free = {"proposer_kind": "agent", "sensitivity": None, "approvals": 0}
+    _change_rules(world, {"op": "amend", **free}, {"op": "protected", **free})
 
     later = decide(world, supersedes=first["decision_id"])
 

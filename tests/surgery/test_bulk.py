@@ -94,15 +94,15 @@ def test_edits_that_say_different_things_have_entries_of_their_own(world):
     chunks = [world.chunk(f"Original {number}") for number in range(3)]
     before = len(entries(world))
 
-    wanted = [proposal(chunk, "retract") for chunk in chunks]
+    wanted = [proposal(chunk, "quarantine") for chunk in chunks]
     wanted += [proposal(chunk, "attenuate", importance=0.1) for chunk in chunks]
     wanted[1]["reason"] = "another reason"
     made = [item["edit_id"] for item in bulk(world.alice, wanted).json()["edits"]]
 
     told = [entry.metadata for entry in entries(world)[before:]]
     assert [(one["op"], one["reason"], one["in_effect"], one["edits"]) for one in told] == [
-        ("retract", "a test", False, [made[0], made[2]]),
-        ("retract", "another reason", False, [made[1]]),
+        ("quarantine", "a test", False, [made[0], made[2]]),
+        ("quarantine", "another reason", False, [made[1]]),
         ("attenuate", "a test", True, made[3:]),
     ]
 
@@ -224,12 +224,12 @@ def test_edits_of_one_target_take_effect_in_their_order(world):
 def test_what_needs_approval_waits_and_the_rest_applies(world):
     first, second = world.chunk("Original one"), world.chunk("Original two")
 
-    answer = bulk(world.alice, [proposal(first, "retract"), proposal(second, "amend", text="Corrected")]).json()
+    answer = bulk(world.alice, [proposal(first, "quarantine"), proposal(second, "amend", text="Corrected")]).json()
 
     assert [item["status"] for item in answer["edits"]] == ["pending", "approved"]
     assert sorted(world.found("original OR corrected")) == ["Corrected", "Original one"]
     told = [entry.metadata for entry in entries(world, "edits.proposed")]
-    assert [(one["op"], one["in_effect"]) for one in told] == [("retract", False), ("amend", True)]
+    assert [(one["op"], one["in_effect"]) for one in told] == [("quarantine", False), ("amend", True)]
     world.bob.decide(answer["edits"][0]["edit_id"])
     assert world.found("original OR corrected") == ["Corrected"]
 

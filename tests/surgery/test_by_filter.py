@@ -309,7 +309,7 @@ def test_a_preview_with_a_key_keeps_no_words(world):
 
 def test_an_agents_edit_by_filter_waits_where_the_policy_says_so(world):
     world.chunk("cheese")
-    answer = previewed(world.alice, {"phrase": "cheese"}, "retract")
+    answer = previewed(world.alice, {"phrase": "cheese"}, "quarantine")
 
     (item,) = commit(world.alice, answer["token"]).json()["edits"]
 

@@ -28,7 +28,7 @@ def soon(world):
 
 def waiting(world, text="Original"):
     chunk = world.chunk(text)
-    return chunk, world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    return chunk, world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
 
 
 def after(days):
@@ -109,12 +109,12 @@ def test_what_expired_can_neither_be_approved_nor_withdrawn_and_may_be_proposed_
     assert soon.bob.post(f"edits/{edit}/approve", {}).status_code == 409
     assert soon.bob.post(f"edits/{edit}/reject", {"reason": "no"}).status_code == 409
     assert soon.alice.post(f"edits/{edit}/withdraw", {}).status_code == 409
-    assert soon.edit(chunk, "retract", by=soon.alice)["status"] == "pending"
+    assert soon.edit(chunk, "quarantine", by=soon.alice)["status"] == "pending"
 
 
 def test_an_edit_with_one_of_two_approvals_expires_too(soon):
     with soon.inside(), as_owner():
-        PolicyRule.objects.filter(tenant_id=soon.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
+        PolicyRule.objects.filter(tenant_id=soon.tenant_id, op="quarantine", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(soon)
     assert soon.bob.decide(edit)["approvals"] == 1
 

@@ -68,7 +68,7 @@ REQUESTS = [
 
 def test_sg1_without_a_key_of_the_tenants_there_is_no_edit(world):
     chunk = world.chunk(f"SSN {SSN}")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     before, nobody = counts(world), type(world.alice)(None)
 
     for method, path in REQUESTS:
@@ -85,9 +85,9 @@ def test_sg1_who_proposes_and_who_decides_is_the_key_and_not_the_body(world):
     chunk = world.chunk("Original")
 
     for claimed in ("proposed_by", "proposer", "approved_by", "status", "tenant_id", "applied_at"):
-        assert world.alice.post("edits", {**proposal(chunk, "retract"), claimed: world.bob_name}).status_code == 400
+        assert world.alice.post("edits", {**proposal(chunk, "quarantine"), claimed: world.bob_name}).status_code == 400
 
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     assert world.bob.post(f"edits/{edit}/approve", {"decided_by": world.ann_name}).status_code == 400
     world.bob.decide(edit)
     shown = world.auditor.ok("get", f"edits/{edit}")
@@ -125,7 +125,7 @@ def test_sg3_dg3_neither_the_web_nor_the_owner_deletes_what_was_recorded(world, 
 def test_dg3_a_revert_a_rejection_and_a_withdrawal_leave_the_edit_where_it_was(world):
     chunk = world.chunk("Original")
     reverted = world.edit(chunk, "amend", text="Corrected")["edit_id"]
-    rejected = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    rejected = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     withdrawn = world.edit(chunk, "block", by=world.alice, channel="public")["edit_id"]
     world.bob.ok("post", f"edits/{reverted}/revert", {"reason": "x"})
     world.bob.decide(rejected, "reject", reason="x")
@@ -210,12 +210,12 @@ def test_sg5_what_waits_changes_nothing_until_another_person_approves(strict_wor
 
 
 def test_sg5_one_of_two_approvals_is_none(world, with_role):
-    overrides = [{"op": "retract", "proposer_kind": "agent", "approvals": 2}]
+    overrides = [{"op": "quarantine", "proposer_kind": "agent", "approvals": 2}]
     with_role(world, "admin").ok(
         "post", "policy/changes", {"preset": "standard", "overrides": overrides, "reason": "x"}
     )
     chunk = world.chunk("Original")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
 
     world.bob.decide(edit)
     assert world.found("original") == ["Original"]

@@ -57,7 +57,7 @@ def test_it_works(world):
 def test_each_edit_carries_its_verdicts_and_what_is_undecided_has_no_state(world):
     chunk = world.chunk("Original")
     approved = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
-    rejected = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    rejected = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     pending = world.edit(chunk, "block", by=world.alice, channel="public")["edit_id"]
     world.bob.decide(approved, reason="yes")
     world.ann.decide(rejected, "reject", reason="no")

@@ -48,7 +48,7 @@ def policy(world):
     return world.auditor.ok("get", "policy")
 
 
-def approvals_required(world, by, target, op="retract", **patch):
+def approvals_required(world, by, target, op="quarantine", **patch):
     """How many approvals this edit needs; it is proposed for that."""
     return by.ok("post", "edits", proposal(target, op, **patch))["approvals_required"]
 
@@ -80,6 +80,8 @@ def test_a_preset_says_what_waits(new_world, preset, waiting):
     assert {(one["op"], one["proposer_kind"]): one["approvals"] for one in rules} == {
         **{(op, kind): int((op, kind) in waiting) for op in OPS for kind in ("agent", "human")},
         ("decide", "agent"): int(preset == "strict"),
+        ("own", "agent"): int(preset == "strict"),
+        ("protected", "agent"): int(preset != "open"),
     }
     assert {one["sensitivity"] for one in rules} == {None}
 
@@ -91,7 +93,7 @@ def test_an_override_goes_before_its_preset_and_the_most_specific_before_all(wor
         "standard",
         rule("amend", "agent", 1),
         rule("amend", "agent", 2, "high"),
-        rule("retract", "agent", 0, "low"),
+        rule("quarantine", "agent", 0, "low"),
     )
     plain, low, high = (world.chunk("Original", sensitivity=level) for level in ("none", "low", "high"))
 
@@ -112,10 +114,10 @@ def test_a_change_replaces_all_overrides_of_the_one_before(world, admin, with_ro
     assert rules["attenuate", "agent"] == 1
 
 
-def test_two_approvals_are_two_peoples(world, admin):
+def test_two_approvals_are_two_peoples(world, admin, agent_in):
     change(admin, "standard", rule("retract", "agent", 2))
     chunk = world.chunk("Original")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "retract", by=agent_in("private"))["edit_id"]
 
     assert world.bob.decide(edit)["status"] == "pending"
     assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 409
@@ -135,16 +137,16 @@ def test_a_persons_own_edit_that_needs_two_needs_two_others(world, admin, with_r
 
 def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin, with_role):
     chunk = world.chunk("Original")
-    before = world.edit(chunk, "retract", by=world.alice)
+    before = world.edit(chunk, "quarantine", by=world.alice)
     weaken(admin, with_role(world, "admin"), "open")
 
     shown = world.bob.ok("get", f"edits/{before['edit_id']}")
     assert (shown["status"], shown["policy"], shown["approvals_required"]) == ("pending", "standard", 1)
     assert read(world, chunk)["text"] == "Original"
 
-    after = world.edit(world.chunk("Another"), "retract", by=world.alice)
+    after = world.edit(world.chunk("Another"), "quarantine", by=world.alice)
     assert (after["status"], after["approvals_required"]) == ("approved", 0)
-    change(admin, "standard", rule("retract", "agent", 2))
+    change(admin, "standard", rule("quarantine", "agent", 2))
     assert world.bob.decide(before["edit_id"])["status"] == "approved"
 
 

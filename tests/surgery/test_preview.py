@@ -113,7 +113,7 @@ def test_a_decision_is_previewed_too(world):
 
 def test_it_says_how_many_approvals_the_edit_would_need(world, strict_world):
     chunk = world.chunk("Original")
-    assert preview(world.alice, chunk, "retract").json()["approvals_required"] == 1
+    assert preview(world.alice, chunk, "quarantine").json()["approvals_required"] == 1
     assert preview(world.bob, chunk, "retract").json()["approvals_required"] == 0
     assert preview(strict_world.bob, strict_world.chunk(), "retract").json()["approvals_required"] == 1
 
@@ -133,9 +133,9 @@ def test_what_a_caller_may_not_see_cannot_be_previewed(world, agent_in, charlie)
     blocked = world.chunk("Original")
     world.edit(blocked, "block", channel="public")
 
-    assert preview(world.alice, secret, "retract").status_code == 404
+    assert preview(world.alice, secret, "quarantine").status_code == 404
     assert preview(world.bob, secret, "retract").status_code == 404
-    assert preview(world.alice, retracted, "retract").status_code == 404
+    assert preview(world.alice, retracted, "quarantine").status_code == 404
     assert preview(agent_in("public"), blocked, "retract").status_code == 404
     assert preview(agent_in("public"), high, "retract").status_code == 404
     assert preview(charlie, high, "retract").status_code == 404

@@ -85,7 +85,7 @@ def test_once_its_revert_is_reverted_an_edit_can_be_reverted_anew(world):
 
 @pytest.mark.parametrize("verdict", [None, "reject", "withdraw"])
 def test_what_is_not_in_effect_cannot_be_reverted(world, verdict):
-    edit = world.edit(world.chunk("Original"), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk("Original"), "quarantine", by=world.alice)["edit_id"]
     if verdict == "reject":
         world.bob.decide(edit, "reject", reason="no")
     elif verdict == "withdraw":

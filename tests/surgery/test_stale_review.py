@@ -45,7 +45,7 @@ def test_it_works(strict_world):
 )
 def test_any_edit_in_between_makes_the_review_stale(world, verdict, op, patch):
     chunk = world.chunk("Original")
-    edit = waiting(world, chunk, "retract")
+    edit = waiting(world, chunk, "quarantine")
     world.edit(chunk, op, **patch)
     before = counts(world)
 
@@ -60,7 +60,7 @@ def test_any_edit_in_between_makes_the_review_stale(world, verdict, op, patch):
 
 def test_looked_at_again_it_can_be_approved(world):
     chunk = world.chunk("Original")
-    edit = waiting(world, chunk, "retract")
+    edit = waiting(world, chunk, "quarantine")
     world.edit(chunk, "amend", text="Corrected")
     assert world.ann.post(f"edits/{edit['edit_id']}/approve", seen(edit)).status_code == 409
 
@@ -74,7 +74,7 @@ def test_looked_at_again_it_can_be_approved(world):
 
 def test_a_change_that_was_taken_back_is_no_change(world):
     chunk = world.chunk("Original")
-    edit = waiting(world, chunk, "retract")
+    edit = waiting(world, chunk, "quarantine")
     other = world.edit(chunk, "amend", text="Corrected")
     world.edit(chunk, "revert", edit_id=other["edit_id"])
 
@@ -83,7 +83,7 @@ def test_a_change_that_was_taken_back_is_no_change(world):
 
 def test_an_edit_of_another_memory_is_no_change(world):
     chunk, other = world.chunk("Original"), world.chunk("Another")
-    edit = waiting(world, chunk, "retract")
+    edit = waiting(world, chunk, "quarantine")
     world.edit(other, "amend", text="Corrected")
 
     assert world.ann.ok("post", f"edits/{edit['edit_id']}/approve", seen(edit))["status"] == "approved"
@@ -91,7 +91,7 @@ def test_an_edit_of_another_memory_is_no_change(world):
 
 def test_an_edit_of_the_chunk_changes_its_decision(world):
     recorded = world.event(kind="decision", content={"decision": "Use PostgreSQL", "rationale": ["fast"]})
-    edit = world.edit(recorded["decision_id"], "retract", by=world.alice, target_type="decision")
+    edit = world.edit(recorded["decision_id"], "quarantine", by=world.alice, target_type="decision")
     edit = world.bob.ok("get", f"edits/{edit['edit_id']}")
     world.edit(recorded["chunk_ids"][0], "amend", text="Use SQLite")
 
@@ -101,7 +101,7 @@ def test_an_edit_of_the_chunk_changes_its_decision(world):
 
 def test_without_what_was_seen_the_present_state_counts(world):
     chunk = world.chunk("Original")
-    edit = waiting(world, chunk, "retract")
+    edit = waiting(world, chunk, "quarantine")
     world.edit(chunk, "amend", text="Corrected")
 
     assert world.ann.decide(edit["edit_id"])["status"] == "approved"
@@ -109,7 +109,7 @@ def test_without_what_was_seen_the_present_state_counts(world):
 
 def test_another_edits_patch_is_not_this_ones(world):
     chunk = world.chunk("Original")
-    edit, other = waiting(world, chunk, "retract"), waiting(world, chunk, "quarantine")
+    edit, other = waiting(world, chunk, "block", channel="team"), waiting(world, chunk, "quarantine")
     assert edit["target_state"] == other["target_state"]
 
     response = world.ann.post(f"edits/{edit['edit_id']}/approve", seen({**edit, "patch_sha256": other["patch_sha256"]}))
@@ -119,14 +119,14 @@ def test_another_edits_patch_is_not_this_ones(world):
 
 
 def test_a_state_that_is_none_is_refused(world):
-    edit = waiting(world, world.chunk("Original"), "retract")
+    edit = waiting(world, world.chunk("Original"), "quarantine")
 
     assert world.ann.post(f"edits/{edit['edit_id']}/approve", {"target_state": "abc"}).status_code == 400
     assert world.ann.post(f"edits/{edit['edit_id']}/approve", {"target_state": "0" * 64}).status_code == 409
 
 
 def test_what_an_agent_reads_of_its_edit_tells_no_words(world):
-    edit = world.edit(world.chunk("Original"), "retract", by=world.alice)
+    edit = world.edit(world.chunk("Original"), "quarantine", by=world.alice)
 
     state = world.alice.ok("get", f"edits/{edit['edit_id']}")["target_state"]
 
@@ -163,7 +163,7 @@ def test_verdicts_on_different_records_of_one_memory_at_once_all_get_an_answer(w
         )
         first, _, last = recorded["chunk_ids"]
         edits = [waiting(world, last, "quarantine"), waiting(world, first, "block", channel="public")]
-        edits += [world.edit(recorded["decision_id"], "retract", by=world.alice, target_type="decision")]
+        edits += [world.edit(recorded["decision_id"], "quarantine", by=world.alice, target_type="decision")]
         edits[2] = world.bob.ok("get", f"edits/{edits[2]['edit_id']}")
 
         answers = at_once(
@@ -182,7 +182,7 @@ def test_verdicts_on_different_records_of_one_memory_at_once_all_get_an_answer(w
 @pytest.mark.parametrize("missing", [{"patch_sha256"}, {"target_state"}, {"patch_sha256", "target_state"}])
 def test_under_strict_a_verdict_names_what_was_reviewed(strict_world, verb, missing):
     world = strict_world
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     reviewed = seen(world.bob.ok("get", f"edits/{edit}"))
     body = {"reason": "checked", **{name: value for name, value in reviewed.items() if name not in missing}}
 
@@ -197,7 +197,7 @@ def test_under_strict_a_verdict_names_what_was_reviewed(strict_world, verb, miss
 
 def test_an_edit_of_strict_times_needs_it_under_a_later_policy_too(new_world):
     world = new_world("strict")
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     with world.inside():
         policies.use_preset(world.tenant_id, "standard", actor=system(world.tenant_id, "operator"))
 
@@ -206,7 +206,7 @@ def test_an_edit_of_strict_times_needs_it_under_a_later_policy_too(new_world):
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_elsewhere_the_answer_says_what_was_decided_on(world, verb):
-    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    edit = world.edit(world.chunk(), "quarantine", by=world.alice)["edit_id"]
     before = world.bob.ok("get", f"edits/{edit}")
 
     answer = world.bob.ok("post", f"edits/{edit}/{verb}", {"reason": "checked"})

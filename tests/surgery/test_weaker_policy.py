@@ -55,7 +55,7 @@ def test_nobody_switches_approvals_off_and_on_again_around_an_edit(world, admins
     chunk = world.chunk("Original")
     made = change(admins.carol, "open")
     assert (made["status"], made["needs_second"]) == ("pending", True)
-    assert world.edit(chunk, "retract", by=world.alice)["status"] == "pending"
+    assert world.edit(chunk, "quarantine", by=world.alice)["status"] == "pending"
     assert job() == 0
     assert admins.carol.post(f"policy/changes/{made['change_id']}/apply", {}).status_code == 403
     assert preset(world) == "standard"
@@ -123,7 +123,7 @@ def test_another_policy_that_came_meanwhile_stays(world, admins, job, meanwhile)
         ("standard", [rule("retract", "agent", 0, "secret"), rule("retract", "human", 2)], True),
         ("strict", [rule("retract", "agent", 0)], True),
         ("standard", [rule("decide", "agent", 1)], False),
-        ("open", [rule(op, "agent", 2) for op in ("retract", "quarantine", "block", "revert")], False),
+        ("open", [rule(op, "agent", 2) for op in ("retract", "quarantine", "block", "revert", "protected")], False),
     ],
 )
 def test_what_asks_for_less_anywhere_waits(world, admins, name, overrides, waits):

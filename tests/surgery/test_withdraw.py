@@ -10,7 +10,7 @@ from tests.owning import as_owner
 from .helpers import counts, entries, read, status_of
 
 
-def waiting(world, op="retract", by=None):
+def waiting(world, op="quarantine", by=None):
     chunk = world.chunk("Original")
     edit = world.edit(chunk, op, by=by or world.alice)
     assert edit["status"] == "pending"
@@ -54,7 +54,7 @@ def test_a_person_withdraws_too(strict_world):
 
 def test_what_one_of_two_people_approved_can_still_be_withdrawn(world):
     with world.inside(), as_owner():
-        PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
+        PolicyRule.objects.filter(tenant_id=world.tenant_id, op="quarantine", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(world)
     assert world.bob.decide(edit)["status"] == "pending"
 
@@ -106,11 +106,12 @@ def test_another_tenants_is_a_404(world, elsewhere, charlie):
     assert status_of(world, edit) == "pending"
 
 
-def test_the_same_may_be_proposed_again(world):
-    chunk, edit = waiting(world)
-    world.alice.ok("post", f"edits/{edit}/withdraw", {})
+def test_the_same_may_be_proposed_again(world, agent_in):
+    chunk, eve = world.chunk("Original"), agent_in("private")
+    edit = world.edit(chunk, "retract", by=eve)["edit_id"]
+    eve.ok("post", f"edits/{edit}/withdraw", {})
 
-    again = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    again = world.edit(chunk, "retract", by=eve)["edit_id"]
     world.bob.decide(again)
 
     assert read(world, chunk) is None

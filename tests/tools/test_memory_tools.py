@@ -159,7 +159,7 @@ def test_edits_are_listed_as_in_rest_and_page_by_page(world: Any) -> None:
     for delta in (0.1, 0.2):
         patch = {"importance_delta": delta}
         call(world.alice, "propose_edit", {"target_id": chunk, "op": "attenuate", "patch": patch, "reason": "x"})
-    asked = call(world.alice, "propose_edit", {"target_id": chunk, "op": "retract", "reason": "wrong"})
+    asked = call(world.alice, "propose_edit", {"target_id": chunk, "op": "quarantine", "reason": "wrong"})
     assert asked["status"] == "pending"
     (pending,) = call(world.alice, "list_edits", {"status": "pending"})["results"]
     assert pending["edit_id"] == asked["edit_id"]

@@ -24,7 +24,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND (p_scope IS NULL OR x.scope = p_scope) AND (p_author IS NULL OR x.author = p_author)
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
-              AND is_capsule_listed(x, p_listening, p_include_quarantined)
+              AND is_capsule_listed(x, p_listening, v_sensitivities, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
               AND (reader IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
@@ -47,7 +47,7 @@ BEGIN
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
                   AND (p_project_id IS NULL OR y.project_id = p_project_id)
-                  AND is_capsule_listed(y, p_listening, p_include_quarantined)
+                  AND is_capsule_listed(y, p_listening, v_sensitivities, p_include_quarantined)
                 OFFSET 0
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;

@@ -31,7 +31,7 @@ BEGIN
             PARTITION BY a.is_hidden, a.author_kind, a.authored_by ORDER BY a.importance DESC, a.id DESC) AS nth
         FROM (
             SELECT x.id, x.importance, x.author_kind, x.authored_by,
-                NOT is_capsule_listed(x, p_listening, p_include_quarantined) AS is_hidden
+                NOT is_capsule_listed(x, p_listening, v_sensitivities, p_include_quarantined) AS is_hidden
             FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
               AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)

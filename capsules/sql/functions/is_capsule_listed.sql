@@ -1,8 +1,7 @@
 -- Whether a list shows a capsule to a reader: its sensitivity withholds its words, not the capsule. is_seen explains
 -- the CASE.
 CREATE OR REPLACE FUNCTION is_capsule_listed(
-    x capsules_effectivecapsule, p_listening text[], p_include_quarantined boolean
+    x capsules_effectivecapsule, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE WHEN why_capsule_hidden(x, p_listening, '{}', p_include_quarantined) = 'sensitivity'
-        THEN true ELSE false END
+    SELECT coalesce(why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) = 'sensitivity', true)
 $$;

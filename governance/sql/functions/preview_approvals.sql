@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION preview_approvals(
     p_tenant uuid, p_op text, p_target_type text, p_target uuid, p_sensitivity text
 ) RETURNS int LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
+    PERFORM require_tenant(p_tenant);
     PERFORM require_target_type(p_target_type);
     RETURN (SELECT a.approvals FROM approvals_of_edit(p_tenant, p_op, p_target_type, p_target, p_sensitivity, 1, false) a);
 END $$;
