@@ -91,5 +91,7 @@ MEMORY = TextRule(20_000)
 
 #: A search query.
 QUERY = TextRule(1_000, may_be_blank=True)
+#: A word or phrase that search results must or may not have, and the beginning of a word.
+CONDITION = TextRule(200)
 #: The topic of a context bundle.
 TOPIC = TextRule(10_000)

@@ -17,11 +17,22 @@ from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
 from governance.http.views import GovernedView
-from governance.inputs import BooleanField, CharField, ChoiceField, FloatField, IntegerField, TextField
+from governance.inputs import (
+    BooleanField,
+    CharField,
+    ChoiceField,
+    FloatField,
+    IntegerField,
+    ListField,
+    PatternField,
+    StrictSerializer,
+    TextField,
+)
 from governance.models import Channel
 from memory.api import shapes
 from memory.event_content import ScopeFields, id_field
 from memory.queries import search as searching
+from memory.queries.conditions import with_conditions
 from memory.queries.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
 from memory.queries.rows import FoundChunk
 from memory.queries.search import Mode
@@ -37,11 +48,33 @@ _highlighted_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 
 
-class SearchInput(ScopeFields):
+MAX_CONDITIONS = 20
+
+
+def _conditions(help_text: str) -> ListField:
+    return ListField(child=TextField(rules.CONDITION), max_length=MAX_CONDITIONS, required=False, help_text=help_text)
+
+
+class ConditionFields(StrictSerializer):
+    """Conditions that every result fulfils, for programs: with any of them, `query` has only words."""
+
+    phrases = _conditions("Phrases that every result has.")
+    all_of = _conditions("Words that every result has.")
+    none_of = _conditions("Words or phrases that no result has.")
+    prefix = ListField(
+        child=PatternField(rules.CONDITION, r"\w{3,32}", "3 to 32 letters or digits"),
+        max_length=MAX_CONDITIONS,
+        required=False,
+        help_text="Every result has a word that begins with each of these 3 to 32 letters or digits.",
+    )
+
+
+class SearchInput(ConditionFields, ScopeFields):
     query = TextField(
         rules.QUERY,
         help_text="A question, or words: chunks with any of them, best first. Conditions that every result fulfils:"
-        ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters).',
+        ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters). If no'
+        " memory fulfils them, the words alone are searched, with a notice.",
     )
     session_id = id_field(required=False, allow_null=True)
     include_quarantined = BooleanField(default=False)
@@ -74,6 +107,9 @@ class SearchInput(ScopeFields):
         allow_null=True,
         help_text="The value of `next` in the previous page; send the same other fields.",
     )
+
+
+CONDITIONS = tuple(ConditionFields._declared_fields)
 
 
 class SpaceScoreOutput(serializers.Serializer[Any]):
@@ -175,6 +211,10 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
         "after": _place(principal, cursor, about) if cursor is not None else None,
     }
     query, rerank = values.pop("query"), values.pop("rerank")
+    conditions = {name: given for name in CONDITIONS if (given := values.pop(name, None))}
+    if conditions:
+        query = with_conditions(query, **conditions)
+        arguments["keep_conditions"] = True
     if rerank:
         reranked = reranked_search(principal, query, filters=values, **arguments)
     else:

@@ -16,6 +16,7 @@ from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, G
 from memory.curation.db import Amendment, OwnMemory, get_core_memories
 from memory.curation.queries import unconfirmed
 from memory.models import RULE_SCOPES, Event, Kind
+from memory.queries.conditions import words_only
 from memory.queries.decisions import details_of
 from memory.queries.meaning import Meaning, meaning_of
 
@@ -100,6 +101,7 @@ class Evidence(_Standard):
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
+        query = None if query is None else words_only(query)
         return _evidence(request, words_of(query), meaning_of(query or ""), {}, 0, 0)
 
 

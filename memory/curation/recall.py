@@ -15,6 +15,7 @@ from memory.curation import db
 from memory.curation.db import RecalledChunk
 from memory.near_duplicates import Crowds
 from memory.queries.audience import assembling, audience
+from memory.queries.conditions import words_only
 from memory.queries.search import Mode, Notice, search
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -169,6 +170,7 @@ def _candidates(
             limit=wanted,
         )
         return dict.fromkeys(recent, 0.0), ()
+    query = words_only(query)
     found = search(
         principal,
         query,

@@ -13,6 +13,7 @@ from governance.acting.principals import Principal
 from memory.models import Chunk
 from memory.queries import db
 from memory.queries.audience import audience
+from memory.queries.conditions import words_only
 from memory.queries.known_words import meant_by
 from memory.queries.meaning import Meaning, meaning_of
 from memory.queries.rows import FoundChunk, UnknownWord
@@ -38,6 +39,11 @@ class Notice:
 ONLY_STOP_WORDS = Notice(
     "only_stop_words",
     "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
+)
+WITHOUT_CONDITIONS = Notice(
+    "without_conditions",
+    "No memory fulfils the conditions of the query (quotes, OR, AND, a minus sign or a star). These results match its"
+    " words.",
 )
 #: The sources of chunks in an agent's own chain.
 CURATED = frozenset({Chunk.Source.COMMIT, Chunk.Source.CONSOLIDATION, Chunk.Source.BLOCK})
@@ -95,6 +101,7 @@ def search(
     alpha: float | None = None,
     collapse: bool = True,
     after: Place | None = None,
+    keep_conditions: bool = False,
     filters: Mapping[str, str | None],
 ) -> SearchResult:
     """Return the best `limit` chunks for a query (docs/search.md), and the number of matches.
@@ -103,7 +110,8 @@ def search(
     0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or nearly repeat two
     better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
     words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory of other
-    channels is found too, if the audience may read it. Raises ChannelNotAllowed.
+    channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its words
+    alone are searched, unless `keep_conditions`. Raises ChannelNotAllowed.
     """
     who = audience(principal, channel, include_quarantined=include_quarantined)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
@@ -139,6 +147,10 @@ def search(
     found = search_chunks(query=query)
     if meant := meant_by(_unknown_words(principal, query, found)):
         found = search_chunks(query=" ".join([query, *meant]))
+    if not found and not keep_conditions and words_only(query).split() != query.split():
+        query = words_only(query)
+        if found := search_chunks(query=query):
+            notices = (*notices, WITHOUT_CONDITIONS)
     if not found:
         is_worded = after is not None or db.names_words(tenant=principal.tenant_id, query=query)
         return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))

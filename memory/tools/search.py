@@ -20,13 +20,13 @@ from governance.models import Channel
 from governance.tools.declaration import Tool
 from memory.api import shapes
 from memory.api.chunks import timeline_json
-from memory.api.search import SearchInput, SearchOutput, searched_json
+from memory.api.search import ConditionFields, SearchInput, SearchOutput, searched_json
 from memory.event_content import id_field
 
 _CHANNEL_HELP = "Who will read it: returns only memory for this channel. Default: every channel of your key."
 
 
-class SearchArguments(StrictSerializer):
+class SearchArguments(ConditionFields):
     query = TextField(
         text.QUERY,
         help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',

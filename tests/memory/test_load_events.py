@@ -152,7 +152,7 @@ def test_a_bad_line_names_its_place_and_leaves_earlier_batches(world, load, tmp_
     with pytest.raises(CommandError, match=f"^{re.escape(str(path))}:5: {message}"):
         load(path, batch=2)
     assert recorded(world) == 2
-    assert not world.found('"Note 2"')
+    assert not world.found("Note", phrases=["Note 2"])
 
 
 def test_a_line_over_the_size_of_a_body_is_refused(world, load, write, settings):

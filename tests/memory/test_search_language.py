@@ -61,7 +61,7 @@ def test_a_writing_without_spaces_is_found_whatever_the_tenants_language(world, 
 
     assert world.found("京都") == [said]
     assert world.found('"京都で開"') == [said]
-    assert world.found('"開京都"') == []
+    assert world.found("京都", phrases=["開京都"]) == []
 
 
 GERMAN = ["Die Kundin kündigte ihre Verträge im März.", "Der Kunde lobt das Essen.", "Es regnet."]
@@ -109,9 +109,9 @@ def test_a_snippet_marks_the_form_that_the_text_has(world):
 def test_stop_words_are_those_of_the_language():
     with transaction.atomic("owner"):
         assert vector("german", "das ist die Häuser und der") == {"haus"}
-        assert vector("spanish", "las casas de los niños") == {"cas", "niñ"}
+        assert vector("spanish", "las casas de los niños") == {"cas", "niñ", "nin"}
         assert vector("english", "the houses of the children") == {"hous", "children"}
-        assert vector("simple", "東京都") == {"東京", "京都"}
+        assert vector("simple", "東京都") == {"東京", "京都", "東", "京", "都"}
         assert vector("simple", "猫 and a dog") == {"猫", "and", "a", "dog"}
         assert vector("simple", "ogrody") == {"ogrody", "~ogr", "~gro", "~rod", "~ody"}
 

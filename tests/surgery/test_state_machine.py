@@ -312,7 +312,7 @@ def test_every_way_of_reading_agrees_with_a_plain_fold(new_world):
     run_state_machine_as_test(
         lambda: MemorySurgery(new_world),  # type: ignore[arg-type] # any factory will do
         settings=settings(
-            max_examples=at_scale(6, 60),
+            max_examples=at_scale(6, 100),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),

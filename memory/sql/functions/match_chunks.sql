@@ -13,7 +13,7 @@ SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    q tsquery := phraseto_tsquery(search_language(p_tenant), spaced_text(p_phrase));
+    q tsquery := phraseto_tsquery(search_language(p_tenant), spaced_text(word_text(p_phrase)));
     terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN

@@ -9,12 +9,7 @@ DECLARE
 BEGIN
     IF octet_length(p_text) = length(p_text) OR p_text !~ ('[' || unspaced || ']') THEN RETURN p_text; END IF;
     RETURN (
-        SELECT string_agg(coalesce(part.other, ' ' || (
-            SELECT coalesce(string_agg(two.this || two.next, ' ' ORDER BY two.place), part.run) FROM (
-                SELECT c.this, c.place, lead(c.this) OVER (ORDER BY c.place) AS next
-                FROM unnest(string_to_array(part.run, NULL)) WITH ORDINALITY c (this, place)
-            ) two WHERE two.next IS NOT NULL
-        ) || ' '), '' ORDER BY part.place)
+        SELECT string_agg(coalesce(part.other, ' ' || adjacent_pairs(part.run) || ' '), '' ORDER BY part.place)
         FROM (SELECT m[1] AS run, m[2] AS other, place
               FROM regexp_matches(p_text, '([' || unspaced || ']+)|([^' || unspaced || ']+)', 'g')
                   WITH ORDINALITY AS r (m, place)) part
