@@ -1,7 +1,6 @@
 """Searching chunks."""
 
 import json
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -237,23 +236,13 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
 
 
 def _place(principal: Principal, cursor: str, about: dict[str, Any]) -> searching.Place:
-    fields = [
-        models.FloatField(),
-        models.FloatField(),
-        models.DecimalField(),
-        models.DateTimeField(),
-        models.UUIDField(),
-        models.TextField(),
-    ]
-    rank, scale, importance, ts, chunk_id, shown = read_cursor_of_body(
-        principal, cursor, about=about, fields=fields, scope="search"
-    )
-    return searching.Place(rank, scale, importance, ts, chunk_id, frozenset(map(uuid.UUID, shown.split())))
+    fields = [models.FloatField(), models.TextField()]
+    scale, shown = read_cursor_of_body(principal, cursor, about=about, fields=fields, scope="search")
+    return searching.Place(scale, frozenset(shown.split()))
 
 
 def _cursor(principal: Principal, place: searching.Place, about: dict[str, Any]) -> str:
-    shown = " ".join(sorted(one.hex for one in place.shown))
-    values = (place.rank, place.scale, place.importance, place.ts, place.chunk_id, shown)
+    values = (place.scale, " ".join(sorted(place.shown)))
     return cursor_for_body(principal, values, about=about, scope="search")
 
 

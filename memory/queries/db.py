@@ -1,7 +1,6 @@
 """The database functions that return effective memory."""
 
 from datetime import datetime
-from decimal import Decimal
 from uuid import UUID
 
 from pgvector import HalfVector
@@ -45,14 +44,11 @@ def search_chunks(
     vector: HalfVector | None,
     model: str | None,
     collapse: bool,
-    after_rank: float | None,
-    after_scale: float | None,
-    after_importance: Decimal | None,
-    after_ts: datetime | None,
-    after_id: UUID | None,
+    scale: float | None,
+    shown: list[str] | None,
     without_recorders: list[str] | None,
 ) -> list[FoundChunk]:
-    """The best chunks for a query, best first, starting after `after`."""
+    """The best chunks for a query, best first, without those that were `shown`."""
 
 
 @function

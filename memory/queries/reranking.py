@@ -67,8 +67,10 @@ def reranked_search(
             chunks, matches = _reranked(query, chunks, said_by, _late_interaction())
     except ProviderFailed:
         notices = (*notices, NOT_RERANKED)
-    page, is_last = _page(chunks, limit, after)
-    following = None if is_last else Place.of(page[-1])
+    place = after or Place(chunks[0].scale if chunks else 1)
+    rest = [chunk for chunk in chunks if search.shown_key(chunk.chunk_id) not in place.shown]
+    page = rest[:limit]
+    following = None if len(rest) <= limit else place.with_shown(chunk.chunk_id for chunk in page)
     ranking = "windowed" if found.total > len(chunks) else found.ranking
     return Reranked(SearchResult(page, found.total, ranking, found.mode, notices, following), matches)
 
@@ -95,16 +97,6 @@ def spread(scores: Sequence[float]) -> list[float]:
     become 1."""
     lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
     return [(score - lowest) / (highest - lowest) if highest > lowest else 1.0 for score in scores]
-
-
-def _page(chunks: Sequence[FoundChunk], limit: int, after: Place | None) -> tuple[list[FoundChunk], bool]:
-    """The first `limit` chunks after the previous page, and whether there are no more."""
-    rest = [
-        chunk
-        for chunk in chunks
-        if after is None or _order(chunk) < (after.rank, after.importance, after.ts, after.chunk_id)
-    ]
-    return rest[:limit], len(rest) <= limit
 
 
 def _order(chunk: FoundChunk) -> tuple[Any, ...]:

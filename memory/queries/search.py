@@ -1,11 +1,10 @@
 """Search in effective memory: by words, by meaning, or by both."""
 
+import base64
 import json
 import uuid
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -70,20 +69,21 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The last chunk of a page of a search: the next page follows it. `scale` is what the page's ranks are relative to,
-    and `shown` are chunks from further on that an earlier page has shown before their turn."""
+    """Where the next page of a search begins: with the best match that is not among the `shown` keys. Ranks move while
+    memory is recorded, edited or embedded, so a rank would lose matches. `scale` is what the page's ranks are relative
+    to."""
 
-    rank: float
     scale: float
-    importance: Decimal
-    ts: datetime
-    chunk_id: uuid.UUID
-    shown: frozenset[uuid.UUID] = frozenset()
+    shown: frozenset[str] = frozenset()
 
-    @classmethod
-    def of(cls, last: FoundChunk, shown: Collection[uuid.UUID] = ()) -> "Place":
-        """The place of a chunk."""
-        return cls(last.rank, last.scale, last.importance, last.ts, last.chunk_id, frozenset(shown))
+    def with_shown(self, ids: Iterable[uuid.UUID]) -> "Place":
+        """The place after a page that has shown these chunks, or left them out for good."""
+        return replace(self, shown=self.shown | set(map(shown_key, ids)))
+
+
+def shown_key(chunk_id: uuid.UUID) -> str:
+    """The key of a chunk in a cursor: 48 random bits of its id in 8 characters, as shown_key in the database."""
+    return base64.b64encode(chunk_id.bytes[10:]).decode()
 
 
 def search(
@@ -106,8 +106,8 @@ def search(
 ) -> SearchResult:
     """Return the best `limit` chunks for a query (docs/search.md), and the number of matches.
 
-    Ordered by rank, importance and time, starting after `after`. `alpha` is the weight of meaning in hybrid mode, from
-    0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or nearly repeat two
+    Ordered by rank, importance and time, without what was shown before `after`. `alpha` is the weight of meaning in
+    hybrid mode, from 0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or nearly repeat two
     better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
     words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory of other
     channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its words
@@ -137,11 +137,8 @@ def search(
         vector=meaning.vector,
         model=meaning.model,
         collapse=collapse,
-        after_rank=after.rank if after else None,
-        after_scale=after.scale if after else None,
-        after_importance=after.importance if after else None,
-        after_ts=after.ts if after else None,
-        after_id=after.chunk_id if after else None,
+        scale=after.scale if after else None,
+        shown=sorted(after.shown) if after else None,
         without_recorders=None,
     )
     found = search_chunks(query=query)
@@ -153,53 +150,38 @@ def search(
             notices = (*notices, WITHOUT_CONDITIONS)
     if not found:
         is_worded = after is not None or db.names_words(tenant=principal.tenant_id, query=query)
-        return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
+        total = len(after.shown) if after else 0
+        return SearchResult([], total, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
     first = found[0]
-    known = after.shown if after else frozenset()
+    place = after or Place(first.scale)
     if not collapse:
-        is_last = first.following <= limit
-        rows = [row for row in found if row.chunk_id not in known]
-        place = None if is_last else Place.of(found[-1], known)
-        return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, place)
-    again = partial(search_chunks, query=" ".join([query, *meant]))
-    shown = uncrowded(found, limit, _is_own(principal), partial(_following, again))
-    ranked = {row.chunk_id for row in [*shown.chunks, *shown.waiting]}
-    if len(shown.chunks) < limit:
+        following = None if first.following <= limit else place.with_shown(row.chunk_id for row in found)
+        return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, following)
+    again = partial(search_chunks, query=" ".join([query, *meant]), scale=first.scale)
+
+    def next_ranked(passed: list[uuid.UUID], count: int) -> list[FoundChunk]:
+        return again(limit=count, shown=sorted(place.with_shown(passed).shown))
+
+    page = uncrowded(found, limit, _is_own(principal), next_ranked)
+    if len(page.chunks) < limit:
         # matches with only common words were not ranked, because the crowd has as many of them
-        crowding = shown.crowding if first.ranking == "windowed" else []
+        crowding = page.crowding if first.ranking == "windowed" else []
         # on the first page, others go before the many short texts of one recorder
-        crowding += shown.crowding_shortly if after is None else []
+        crowding += page.crowding_shortly if after is None else []
         if crowding:
-            others = again(limit=limit, after_scale=first.scale, without_recorders=crowding)
-            shown = shown.with_others(others, limit)
-    shown = shown.filled(limit)
-    if shown.left_out:
-        notices = (*notices, Notice("near_duplicates", NEAR_DUPLICATES.format(shown.left_out)))
-    # they come again in their turn, unless the cursor names them
-    before_turn = (
-        {row.chunk_id for row in shown.chunks if row.chunk_id not in ranked} if shown.crowding_shortly else set()
-    )
-    reached = [row for row in shown.chunks if row.chunk_id not in before_turn]
-    place = None if shown.is_last else Place.of(reached[-1], known | before_turn)
-    rows = [row for row in shown.chunks if row.chunk_id not in known]
-    return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, place)
+            others = again(limit=limit, without_recorders=crowding)
+            page = page.with_others(others, limit)
+    page = page.filled(limit)
+    if page.left_out:
+        notices = (*notices, Notice("near_duplicates", NEAR_DUPLICATES.format(len(page.left_out))))
+    rows = page.chunks
+    following = None if page.is_last else place.with_shown([*(row.chunk_id for row in rows), *page.left_out])
+    return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, following)
 
 
 def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:
     """Whether a chunk is in the agent's own chain, which it curates itself: its commits are no crowd."""
     return lambda row: row.source in CURATED and row.recorder == principal.name
-
-
-def _following(search_chunks: Callable[..., list[FoundChunk]], last: FoundChunk, limit: int) -> list[FoundChunk]:
-    """The page of a search after `last`."""
-    return search_chunks(
-        limit=limit,
-        after_rank=last.rank,
-        after_scale=last.scale,
-        after_importance=last.importance,
-        after_ts=last.ts,
-        after_id=last.chunk_id,
-    )
 
 
 def _unknown_words(principal: Principal, query: str, found: list[FoundChunk]) -> list[UnknownWord]:

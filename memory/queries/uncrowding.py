@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from memory.near_duplicates import Crowds
 from memory.queries.rows import FoundChunk
@@ -15,12 +16,12 @@ NAMED_IDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Uncrowded:
-    """The results, the others of short crowds that wait for a place, the number of omitted chunks, the recorders of
-    omitted and of waiting ones, and whether no ranked chunk follows."""
+    """The results, the others of short crowds that wait for a place, the omitted chunks, the recorders of omitted and
+    of waiting ones, and whether no ranked chunk follows."""
 
     chunks: list[FoundChunk]
     waiting: list[FoundChunk]
-    left_out: int
+    left_out: list[uuid.UUID]
     crowding: list[str]
     crowding_shortly: list[str]
     is_last: bool
@@ -28,7 +29,7 @@ class Uncrowded:
     def with_others(self, others: Sequence[FoundChunk], limit: int) -> "Uncrowded":
         """The best `limit` of these results and `others`."""
         every = {one.chunk_id: one for one in [*others, *self.chunks]}.values()
-        return replace(self, chunks=_best(list(every))[:limit])
+        return replace(self, chunks=_best(list(every))[:limit], is_last=self.is_last and len(every) <= limit)
 
     def filled(self, limit: int) -> "Uncrowded":
         """With waiting ones in the places that are left, best first."""
@@ -47,18 +48,19 @@ def uncrowded(
     first: list[FoundChunk],
     limit: int,
     is_own: Callable[[FoundChunk], bool],
-    following: Callable[[FoundChunk, int], list[FoundChunk]],
+    next_ranked: Callable[[list[uuid.UUID], int], list[FoundChunk]],
 ) -> Uncrowded:
     """Return the best `limit` results from the page `first` on, with only the best of each crowd. The first of a crowd
-    lists omitted ids in its `duplicates`. `following` returns the page after a chunk, of a maximum size; it is called
-    only if crowds leave a page short, and nothing waits to fill it. Chunks that are `is_own` belong to no crowd."""
+    lists omitted ids in its `duplicates`. `next_ranked` returns the best chunks without some, up to a number; it is
+    called only if crowds leave a page short, and nothing waits to fill it. Chunks that are `is_own` belong to no crowd.
+    """
     crowds, page = Crowds(), first
     kept: list[FoundChunk] = []
     waiting: list[FoundChunk] = []
     heads: dict[int, int] = {}
     left_out: dict[int, list[uuid.UUID]] = {}
     crowding: dict[str, None] = {}
-    looked_at = 0
+    passed: list[uuid.UUID] = []
     while True:
         taken = 0
         for row in page:
@@ -75,14 +77,14 @@ def uncrowded(
             else:
                 left_out.setdefault(crowd.number, []).append(row.chunk_id)
                 crowding[row.recorder] = None
-        looked_at += taken
+        passed += [row.chunk_id for row in page[:taken]]
         is_last = not page or page[0].following <= taken
-        if is_last or waiting or len(kept) == limit or looked_at >= DEEPEST:
+        if is_last or waiting or len(kept) == limit or len(passed) >= DEEPEST:
             break
-        page = following(page[-1], PAGE)
+        page = next_ranked(passed, PAGE)
     for number, ids in left_out.items():
         head = kept[heads[number]]
         named = [one for one in ids if one not in head.duplicates][:NAMED_IDS]
         kept[heads[number]] = replace(head, duplicates=[*head.duplicates, *named])
     shortly = list(dict.fromkeys(row.recorder for row in waiting))
-    return Uncrowded(kept, waiting, sum(map(len, left_out.values())), list(crowding), shortly, is_last)
+    return Uncrowded(kept, waiting, [*chain.from_iterable(left_out.values())], list(crowding), shortly, is_last)

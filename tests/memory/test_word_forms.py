@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 #: A memory and queries that find it.
 FOUND = [
     # Unicode forms, and signs that are no letters
-    ("Das Cafe\u0301 in Zu\u0308rich schlie\u00dft", ["Caf\u00e9", "Z\u00fcrich", "Zurich", "SCHLIESST", "ZU\u0308RICH"]),
+    ("Das Cafe\u0301 in Zu\u0308rich schlie\u00dft", ["Caf\u00e9", "Z\u00fcrich", "Zurich", "SCHLIESST"]),
     ("Das Caf\u00e9 in Z\u00fcrich schlie\u00dft", ["Cafe\u0301", "Zu\u0308rich", "CAF\u00c9"]),
     ("A naive resume from Lodz", ["na\u00efve", "r\u00e9sum\u00e9", "\u0141\u00f3d\u017a"]),
     ("The \u201crefund\u201d was paid \u2014 really", ["refund", "really"]),

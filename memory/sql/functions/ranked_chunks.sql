@@ -9,8 +9,8 @@
 --   5. Leave out what says the same as a better result (memory_duplicate), unless p_collapse is false. Each result has the
 --      ids of those among the ranked ones; hidden chunks are not ranked.
 -- Matches beyond the best 64 keep the rank of their words only. `scale` is the reference of `words`: a page uses that
--- of the previous page, p_after. `match_count` is the number of all matches, `following` the number of ranked ones
--- after p_after.
+-- of the previous page, p_after, and leaves out what earlier pages have shown, because ranks move. `match_count` is the
+-- number of all matches, `following` the number of ranked ones that were not shown.
 --
 -- Only functions of the gate call it. They set plan_cache_mode to force_generic_plan, because planning costs more than
 -- finding a rare term; setting it here too would only cost time.
@@ -36,7 +36,7 @@ BEGIN
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
     WITH matched AS MATERIALIZED (  -- those that are not judged are ordered by score: a first page needs few
-        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 100 + best END)
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.shown IS NULL THEN p_limit + 100 + best END)
     ), lent AS MATERIALIZED (
         SELECT n.* FROM near_matches(v_tenant, ARRAY(
             SELECT b.chunk_id FROM matched b
@@ -67,22 +67,22 @@ BEGIN
         SELECT c.chunk_id, r.rank, c.importance, c.ts, r.words, c.meaning, c.is_named, c.is_question
         FROM candidate c CROSS JOIN scaled s
         CROSS JOIN LATERAL rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha, asking) r
+    ), fresh AS MATERIALIZED (
+        SELECT r.* FROM ranked r
+        WHERE NOT EXISTS (SELECT FROM unnest(p_after.shown) s (key) WHERE s.key = shown_key(r.chunk_id))
     ), counted AS MATERIALIZED (
-        SELECT every.matches, CASE WHEN p_after.chunk_id IS NULL THEN every.matches ELSE (
-            SELECT count(*) FROM ranked r WHERE (r.rank, r.importance, r.ts, r.chunk_id)
-                < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) END AS rest
+        SELECT every.matches, CASE WHEN p_after.shown IS NULL THEN every.matches
+            ELSE (SELECT count(*) FROM fresh) END AS rest
         FROM (SELECT coalesce((SELECT b.matches FROM matched b LIMIT 1), 0) + (SELECT count(*) FROM lent)
             + (SELECT count(*) FROM judged j WHERE NOT (j.is_match AND alpha < 1)
                AND NOT EXISTS (SELECT FROM lent l WHERE l.chunk_id = j.chunk_id)) AS matches) every
     ), nearest AS MATERIALIZED (  -- up to the page: more than it needs, as some may be omitted
-        SELECT r.* FROM ranked r
-        WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
-            < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
+        SELECT r.* FROM fresh r
         ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit + 100
     ), twin AS MATERIALIZED (
         SELECT a.chunk_id, array_agg(d.id ORDER BY d.id) AS same,
-            p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
-            AS is_left_out
+            p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id)
+                OR NOT EXISTS (SELECT FROM fresh c WHERE c.chunk_id = b.chunk_id)) AS is_left_out
         FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
         LEFT JOIN ranked b ON b.chunk_id = d.id
         WHERE b.chunk_id IS NOT NULL OR EXISTS (

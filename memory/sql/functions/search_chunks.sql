@@ -2,14 +2,14 @@
 -- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector
 -- is the vector of the query in p_model, NULL to rank by words only; p_alpha the weight of meaning, NULL for the
 -- tenant's. p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the
--- matches from the first row on, p_after_... is the last row of the previous page. `unknown` are the words of the query
+-- matches from the first row on. p_shown are the keys (shown_key) of what earlier pages have shown, and p_scale is theirs. `unknown` are the words of the query
 -- that no memory of the reader's channels contains (unknown_terms). p_without_recorders excludes records of these recorders.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
-    p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale float8, p_after_importance numeric,
-    p_after_ts timestamptz, p_after_id uuid, p_without_recorders text[]
+    p_vector halfvec, p_model text, p_collapse boolean, p_scale float8,
+    p_shown text[], p_without_recorders text[]
 ) RETURNS TABLE (
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
@@ -23,7 +23,7 @@ DECLARE
     f search_filter := (p_listening, labels_heard(p_tenant, p_listening, p_include_quarantined), p_channels,
         p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
-    after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
+    after search_place := (p_scale, p_shown);
     q search_question;
     unknown_of_query jsonb;
 BEGIN
