@@ -6,13 +6,16 @@ from tests.embedding import embed_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WORDS = "anchor basil copper dahlia ember fjord garnet hazel ivory jasper kelp lilac marble nectar onyx".split()
+WORDS = [
+    *("anchor", "basil", "copper", "dahlia", "ember", "fjord", "garnet", "hazel"),
+    *("ivory", "jasper", "kelp", "lilac"),
+]
 
 
 @pytest.fixture
 def herons(world):
     events = [
-        world.draft(f"The heron list has {WORDS[n % 15]} and {WORDS[n * 7 % 15]} as item {n}", session_id="herons")
+        world.draft(f"The heron list has {WORDS[n % 12]} and {WORDS[n * 7 % 12]} as item {n}", session_id="herons")
         for n in range(65)
     ]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]
