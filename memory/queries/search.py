@@ -109,8 +109,8 @@ def search(
     Ordered by rank, importance and time, without what was shown before `after`. `alpha` is the weight of meaning in
     hybrid mode, from 0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or
     nearly repeat two better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with
-    `explain`, the words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory of other
-    channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its words
+    `explain`, the words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory
+    of other channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its words
     alone are searched, unless `keep_conditions`. Raises ChannelNotAllowed.
     """
     who = audience(principal, channel, include_quarantined=include_quarantined)
