@@ -110,8 +110,8 @@ def search(
     hybrid mode, from 0 to 1; None for the tenant's. With `collapse`, omits chunks that say the same as a better one, or
     nearly repeat two better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with
     `explain`, the words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory
-    of other channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its words
-    alone are searched, unless `keep_conditions`. Raises ChannelNotAllowed.
+    of other channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its
+    words alone are searched, unless `keep_conditions`. Raises ChannelNotAllowed.
     """
     who = audience(principal, channel, include_quarantined=include_quarantined)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
