@@ -3,7 +3,7 @@
 import math
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -30,6 +30,8 @@ FULL_ACCESS = 50
 CANDIDATES = 50
 #: Maximum number of the newest to consider if many of those are near-duplicates.
 DEEPEST = 2_000
+#: After so many in a row that do not fit, no others are tried.
+MISSES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,23 +127,19 @@ def recall(
                 and (without_session_id is None or one.session_id != without_session_id)
                 and (include_core or not one.is_core)
             ]
-            return _scored(mine, relevances, shown_as)
+            return _scored(mine, relevances)
 
         # the omitted session may have most of the near results
         relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
         found = scored(relevances)
         shown, waiting = _uncrowded(found, reader)
-        if query is None and len(shown) < len(found):
+        chosen, is_full = _fitting([*shown, *waiting], max_results, max_tokens, shown_as)
+        if query is None and len(shown) < len(found) and not is_full:
             # many of the newest are near-duplicates: look further, as a search does
             shown, waiting = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
+            chosen, _ = _fitting([*shown, *waiting], max_results, max_tokens, shown_as)
         shown += waiting
-        chosen: list[Scored] = []
-        used = 0
-        for one in shown:
-            if len(chosen) < max_results and used + one.tokens <= max_tokens:
-                chosen.append(one)
-                used += one.tokens
-        chosen.sort(key=_order)
+        used = sum(one.tokens for one in chosen)
     if not is_part:
         deliver(principal, [(one.chunk_id, one.edits_applied) for one in chosen], means=Means.RECALL, to_people=True)
     too_large = min(len(shown), max_results) - len(chosen)
@@ -192,14 +190,32 @@ def _candidates(
     return relevances, found.notices
 
 
-def _scored(
-    chunks: Sequence[RecalledChunk], relevances: Mapping[uuid.UUID, float], shown_as: Callable[[RecalledChunk], str]
-) -> list[Scored]:
-    """The chunks with their scores, best first."""
+def _scored(chunks: Sequence[RecalledChunk], relevances: Mapping[uuid.UUID, float]) -> list[Scored]:
+    """The chunks with their scores, best first; their tokens are not counted yet."""
     now = timezone.now()
-    costs = tokens.count([shown_as(one) for one in chunks])
-    found = [_score(one, relevances[one.chunk_id], now, cost) for one, cost in zip(chunks, costs, strict=True)]
-    return sorted(found, key=_order)
+    return sorted((_score(one, relevances[one.chunk_id], now) for one in chunks), key=_order)
+
+
+def _fitting(
+    scored: Sequence[Scored], max_results: int, max_tokens: int, shown_as: Callable[[RecalledChunk], str]
+) -> tuple[list[Scored], bool]:
+    """Return the best memories that fit, best first, and whether there is room for no more.
+
+    Counting the tokens of a text costs more than scoring it, so only those that may fit are counted.
+    """
+    chosen: list[Scored] = []
+    room, missed = max_tokens, 0
+    for one in scored:
+        if len(chosen) == max_results or room <= 0 or missed == MISSES:
+            return sorted(chosen, key=_order), True
+        (cost,) = tokens.count([shown_as(one.chunk)])
+        if cost <= room:
+            chosen.append(replace(one, tokens=cost))
+            room -= cost
+            missed = 0
+        else:
+            missed += 1
+    return sorted(chosen, key=_order), False
 
 
 def _order(one: Scored) -> tuple[float, float, uuid.UUID]:
@@ -226,9 +242,9 @@ def _uncrowded(scored: Sequence[Scored], principal: Principal) -> tuple[list[Sco
     return shown, waiting
 
 
-def _score(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) -> Scored:
+def _score(chunk: RecalledChunk, relevance: float, now: datetime) -> Scored:
     recency = 0.5 ** max((now - chunk.ts) / HALF_LIFE, 0.0)
     access = min(math.log1p(chunk.access_count) / math.log1p(FULL_ACCESS), 1.0)
     importance = float(chunk.importance)
     score = RELEVANCE * relevance + RECENCY * recency + IMPORTANCE * importance + ACCESS * access
-    return Scored(chunk, round(score, 6), round(relevance, 6), round(recency, 6), importance, round(access, 6), cost)
+    return Scored(chunk, round(score, 6), round(relevance, 6), round(recency, 6), importance, round(access, 6), 0)
