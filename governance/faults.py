@@ -13,6 +13,9 @@ MAX_FAULTS = 100
 SHOWN_AT_MOST = 100
 #: Characters of an unknown name that are compared with the known ones.
 _COMPARED_LENGTH = 50
+#: How similar (from 0 to 1) an unknown name must be to a known one to be its misspelling, and not another name.
+#: `action` and `actor` are 0.73.
+_MISSPELLED = 0.75
 
 
 class Faults:
@@ -56,6 +59,16 @@ def hint(name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[st
     near = named or difflib.get_close_matches(name[:_COMPARED_LENGTH].lower(), fields, n=1)
     meant = f" Did you mean {near[0]}?" if near else ""
     return f"{meant} Allowed: {', '.join(fields)}." if fields else " No fields are allowed."
+
+
+def is_near_miss(
+    name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> bool:
+    """Whether an unknown name is a misspelling of a field, or another system's name for it."""
+    compared = name[:_COMPARED_LENGTH].lower()
+    return any(compared in others for others in elsewhere.values()) or bool(
+        difflib.get_close_matches(compared, fields, n=1, cutoff=_MISSPELLED)
+    )
 
 
 def not_a_choice(value: Any, known: Iterable[Any]) -> str:

@@ -248,6 +248,10 @@ def _listed(shape: "type[StrictSerializer]") -> dict[str, tuple[Any, bool, Any]]
 class StrictSerializer(serializers.Serializer[Any]):
     #: The names that other systems use for a field, for the hint in an error.
     elsewhere: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
+    #: Other names of a field that tools read too (governance/tools/reading.py).
+    also_named: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
+    #: The field that a tool reads from a list, or from a single value, in place of the object.
+    stands_for: ClassVar[str | None] = None
 
     @cached_property
     def fields(self) -> BindingDict:

@@ -71,6 +71,14 @@ def parse_object(body: bytes, *, max_values: int = MAX_VALUES) -> dict[str, Any]
     return value
 
 
+def parse_value(text: str) -> Any:
+    """Parse the JSON value in a text. Raises `MalformedBody` and TooManyValues."""
+    found = parse_object(f'{{"value":{text}}}'.encode())
+    if list(found) != ["value"]:
+        raise MalformedBody("The text has more than one JSON value.")
+    return found["value"]
+
+
 def _too_many_values(body: bytes, text: str, most: int) -> Invalid | TooLarge | None:
     """The refusal of a body with too many values, or with too many levels at its start. It does not parse the body."""
     marks = end = 0

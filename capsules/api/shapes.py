@@ -1,6 +1,7 @@
 """Request and response bodies of capsules, shared by the views and the schema."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
@@ -23,12 +24,16 @@ def _ids() -> ListField:
 
 
 class ItemsInput(StrictSerializer):
+    stands_for = "chunks"
+
     chunks = _ids()
     decisions = _ids()
     artifacts = _ids()
 
 
 class _AudienceInput(StrictSerializer):
+    also_named: ClassVar[Mapping[str, Sequence[str]]] = {"items": ("chunk_ids", "chunk_id")}
+
     audience_agent_ids = ListField(
         child=id_field(),
         allow_empty=False,

@@ -1,5 +1,6 @@
 """Tools over HTTP: the list in the format of a framework, and one address for each tool."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.urls import URLPattern, path
@@ -13,7 +14,8 @@ from governance.http.filters import Parameter, ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
 from governance.http.waiting import ASK_AGAIN, can_wait
-from governance.inputs import ChoiceField
+from governance.inputs import CharField, ChoiceField
+from governance.refusals import Fault, Invalid
 from governance.tools import formats, registry, schemas
 from governance.tools.calling import call_tool
 from governance.tools.declaration import Tool
@@ -32,8 +34,20 @@ class ToolFilter(ParameterFilter):
             _FORMATS,
             required=False,
             default=formats.DEFAULT,
-            help_text="The format: for OpenAI's or Anthropic's API, the Model Context Protocol, or plain JSON Schema.",
+            help_text="The format: for OpenAI's API (chat completions, also with strict schemas, or responses), Google's"
+            " or Anthropic's API, the Model Context Protocol, or plain JSON Schema.",
         )
+    )
+    set = Parameter(
+        ChoiceField(
+            [("all", "all"), ("basic", "basic")],
+            required=False,
+            default="all",
+            help_text="`basic`: only the few tools to keep, find and correct memory.",
+        )
+    )
+    only = Parameter(
+        CharField(required=False, max_length=2_000, help_text="Only these tools: names with commas, in this order.")
     )
 
 
@@ -59,13 +73,29 @@ class ToolsView(GovernedView):
         operation_id="tools_list",
         parameters=[ToolFilter.schema()],
         responses=ToolList,
-        description="Every tool with the JSON Schema of its arguments, in the given `format`. Give the list to a model,"
-        " and send its calls to `/tools/{name}`.",
+        description="The tools with the JSON Schema of their arguments, in the given `format`. Give the list to a"
+        " model, and send its calls to `/tools/{name}`.",
     )
     def get(self, request: Request) -> Response:
-        chosen: str = ToolFilter.read(request).values["format"]
-        written = formats.FORMATS[chosen]
-        return Response({"format": chosen, "tools": [written(tool) for tool in registry.all_tools()]})
+        asked = ToolFilter.read(request).values
+        written = formats.FORMATS[asked["format"]]
+        return Response({"format": asked["format"], "tools": [written(tool) for tool in _chosen(asked)]})
+
+
+def _chosen(asked: Mapping[str, Any]) -> list[Tool]:
+    """The tools of a request. Raises Invalid for an unknown name."""
+    tools = registry.all_tools()
+    if asked["set"] == "basic":
+        tools = [tool for tool in tools if tool.is_basic]
+    if asked["only"] is None:
+        return tools
+    try:
+        named = [registry.find(name.strip()) for name in asked["only"].split(",")]
+    except registry.UnknownTool as unknown:
+        raise Invalid(
+            unknown.detail, errors=[Fault(parameter="only", detail=unknown.detail, code=unknown.code)]
+        ) from None
+    return [tool for tool in dict.fromkeys(named) if tool in tools]
 
 
 class ToolView(IdempotentMixin, GovernedView):

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.faults import Faults, invalid
+from governance.faults import SHOWN_AT_MOST
 from governance.http.permissions import MayWrite
 from governance.refusals import Forbidden, Refusal
-from governance.tools import spelling
+from governance.tools import reading
 from governance.tools.declaration import Tool
 from suture_client.text.invisible import drop_invisible_in
+
+#: The ignored arguments that a notice names.
+_NAMED_AT_MOST = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,21 @@ def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
     """
     if not (tool.is_read_only or actor.may_write):
         raise Forbidden(MayWrite.message)
-    shape = tool.arguments()
-    written = spelling.read(given, shape, in_camel_case=tool.is_camel_case)
-    faults = Faults()
-    values = shape.read(written.values, "", faults)
-    if found := [*written.faults, *written.as_written(faults.found)]:
-        raise invalid(found)
+    written = reading.read(given, tool.arguments(), in_camel_case=tool.is_camel_case)
+    values = written.checked()
     try:
         answer = tool.call(actor, values)
     except Refusal as refusal:
         refusal.errors = written.as_written(refusal.errors)
         raise
+    if written.ignored:
+        answer = {**answer, "notices": [*answer.get("notices", ()), _ignored(written.ignored)]}
     # a model reads the answer, and a person does not see what it hides
     return Called(drop_invisible_in(answer), tool.wait(values, answer) if tool.wait else 0)
+
+
+def _ignored(names: list[str]) -> dict[str, str]:
+    """The notice of arguments that the tool does not have."""
+    shown = ", ".join(name[:SHOWN_AT_MOST] for name in names[:_NAMED_AT_MOST])
+    others = f" and {len(names) - _NAMED_AT_MOST} others" if len(names) > _NAMED_AT_MOST else ""
+    return {"code": "ignored_arguments", "detail": f"This tool has no arguments {shown}{others}: they were ignored."}

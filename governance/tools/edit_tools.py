@@ -1,5 +1,6 @@
 """The tools with which an agent corrects memory. None of them decides an edit: people do."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -17,7 +18,13 @@ from governance.tools.declaration import Tool
 _CHUNK = "0198c0de-0000-7000-8000-000000000001"
 
 
+#: Other tools call a memory so.
+_TARGET: Mapping[str, Sequence[str]] = {"target_id": ("chunk_id", "chunk_ids", "items")}
+
+
 class PreviewArguments(StrictSerializer):
+    also_named = _TARGET
+
     target_id = IdField(help_text="The id of the memory, such as a chunk_id.")
     op = ChoiceField(
         Edit.Op.choices,
@@ -33,6 +40,8 @@ class ProposalArguments(PreviewArguments):
 
 
 class ListArguments(StrictSerializer):
+    also_named = _TARGET
+
     status = ChoiceField(EditState.Status.choices, required=False)
     target_id = IdField(required=False, help_text="Only edits of this memory.")
     limit = IntegerField(min_value=1, max_value=200, default=20)
@@ -94,6 +103,7 @@ PROPOSE_EDIT = Tool(
     arguments=ProposalArguments,
     answer=shapes.OutcomeOutput,
     call=edits.proposed_json,
+    is_basic=True,
     is_destructive=True,
 )
 PREVIEW_EDIT = Tool(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from governance.tools import schemas
+from governance.tools import schemas, strict_schemas
 from governance.tools.declaration import Tool
 from governance.tools.spelling import spelled
 
@@ -29,6 +29,35 @@ def openai(tool: Tool) -> dict[str, Any]:
         "parameters": schemas.arguments_of(tool),
     }
     return {"type": "function", "function": function}
+
+
+def openai_responses(tool: Tool) -> dict[str, Any]:
+    """The format of OpenAI's responses, which assume the strict form unless told otherwise."""
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": description_of(tool),
+        "parameters": schemas.arguments_of(tool),
+        "strict": False,
+    }
+
+
+def openai_strict(tool: Tool) -> dict[str, Any]:
+    """The format of OpenAI's chat completions, with arguments that always follow the schema."""
+    function = {
+        "name": tool.name,
+        "description": description_of(tool),
+        "strict": True,
+        "parameters": strict_schemas.for_openai(schemas.arguments_of(tool)),
+    }
+    return {"type": "function", "function": function}
+
+
+def gemini(tool: Tool) -> dict[str, Any]:
+    """A function declaration of Gemini's API."""
+    parameters = strict_schemas.for_gemini(schemas.arguments_of(tool))
+    declared = {"name": tool.name, "description": description_of(tool)}
+    return declared if parameters is None else {**declared, "parameters": parameters}
 
 
 def anthropic(tool: Tool) -> dict[str, Any]:
@@ -67,6 +96,9 @@ def jsonschema(tool: Tool) -> dict[str, Any]:
 
 FORMATS: dict[str, Callable[[Tool], dict[str, Any]]] = {
     "openai": openai,
+    "openai-responses": openai_responses,
+    "openai-strict": openai_strict,
+    "gemini": gemini,
     "anthropic": anthropic,
     "mcp": mcp,
     "jsonschema": jsonschema,

@@ -4,7 +4,7 @@ OpenAPI."""
 import re
 from decimal import Decimal
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry
@@ -17,6 +17,18 @@ from governance.tools.spelling import spelled
 Schema = dict[str, Any]
 Direction = Literal["request", "response"]
 
+#: Keywords whose values are values of arguments, not schemas.
+_VALUES = ("default", "enum", "const", "examples")
+#: What every answer may have (governance/tools/calling.py).
+_NOTICES: Schema = {
+    "type": "array",
+    "description": "What you should know about the answer.",
+    "items": {
+        "type": "object",
+        "properties": {"code": {"type": "string"}, "detail": {"type": "string"}},
+        "required": ["code", "detail"],
+    },
+}
 _REFERENCE = "#/components/schemas/"
 #: The labels of an enum's choices in a description.
 _LABELS = re.compile(r"(^|\n+)\* `[^`]*` - .*", re.DOTALL)
@@ -24,14 +36,44 @@ _LABELS = re.compile(r"(^|\n+)\* `[^`]*` - .*", re.DOTALL)
 
 @cache
 def arguments_of(tool: Tool) -> Schema:
-    """The schema of the arguments, in the tool's own spelling. It allows no others."""
-    return _described(tool.arguments, "request", in_camel_case=tool.is_camel_case)
+    """The schema of the arguments, in the tool's own spelling. It allows no others, and no null: a model leaves out
+    what it has nothing for. Tools read null too."""
+    return cast(Schema, _without_null(_described(tool.arguments, "request", in_camel_case=tool.is_camel_case)))
 
 
 @cache
 def answer_of(tool: Tool) -> Schema:
     """The schema of the answer: an object."""
-    return _described(tool.answer, "response", in_camel_case=False)
+    found = cast(Schema, _with_any_of(_described(tool.answer, "response", in_camel_case=False)))
+    found["properties"].setdefault("notices", _NOTICES)
+    return found
+
+
+def _without_null(part: Any) -> Any:
+    """A part of a schema that does not accept null."""
+    if isinstance(part, list):
+        return [_without_null(one) for one in part if one not in ({"type": "null"}, {"enum": [None]})]
+    if not isinstance(part, dict):
+        return part
+    found = {name: value if name in _VALUES else _without_null(value) for name, value in part.items()}
+    if isinstance(found.get("type"), list):
+        found["type"] = next(one for one in found["type"] if one != "null")
+    if None in found.get("enum", ()):
+        found["enum"] = [one for one in found["enum"] if one is not None]
+    return found
+
+
+def _with_any_of(part: Any) -> Any:
+    """A part of a schema whose lists of types are alternatives, because some clients take a single type only."""
+    if isinstance(part, list):
+        return [_with_any_of(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    found = {name: value if name in _VALUES else _with_any_of(value) for name, value in part.items()}
+    if not isinstance(found.get("type"), list):
+        return found
+    beside = {name: found.pop(name) for name in ("title", "description", "default") if name in found}
+    return {"anyOf": [_without_null(found), {"type": "null"}], **beside}
 
 
 def _described(
@@ -81,7 +123,7 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
         elif name == "description":
             if text := _LABELS.sub("", value).strip():
                 found[name] = text
-        elif name in ("default", "enum", "const", "examples"):
+        elif name in _VALUES:
             found[name] = _plain(value)
         elif not name.startswith("x-") and name not in ("readOnly", "writeOnly"):
             found[name] = _resolved(value, components, in_camel_case=in_camel_case)

@@ -1,6 +1,7 @@
 """Agents' own memory, and the bootstrap prompt, over HTTP."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from django.db import models
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -15,6 +16,7 @@ from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows
 from governance.http.views import GovernedView
 from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
+from governance.tools.reading import read_in_any_case
 from memory.api.filters import MemoryFilter, OnlyMemory
 from memory.api.search import NoticeOutput
 from memory.api.shapes import also_from_field
@@ -200,11 +202,14 @@ class MemoryView(GovernedView):
 
 
 class BootstrapInput(StrictSerializer):
+    also_named: ClassVar[Mapping[str, Sequence[str]]] = {"query": ("user_message", "message")}
+
     query = TextField(
         text.TOPIC,
         required=False,
         allow_null=True,
-        help_text="The user's message, or the task. Without it, memory is chosen by recency and importance.",
+        help_text="The user's message, or the task. Without it, memory is chosen by recency and importance. Also named"
+        " `user_message`. Every field may be written in camelCase, such as `userMessage` or `maxTokens`.",
     )
     max_tokens = IntegerField(
         min_value=256,
@@ -259,7 +264,8 @@ class BootstrapView(IdempotentMixin, GovernedView):
         " far as `max_tokens` allows.",
     )
     def post(self, request: Request) -> Response:
-        values = BootstrapInput.of(request.data)
+        # the names of the specification are in camelCase
+        values = read_in_any_case(request.data, BootstrapInput())
         made = bootstrapping.bootstrap(self.principal, **values)
         return Response(
             drop_invisible_in(

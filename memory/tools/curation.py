@@ -178,6 +178,7 @@ TOOLS = [
         arguments=CommitArguments,
         answer=CommitOutput,
         call=memory_commit,
+        is_basic=True,
         is_camel_case=True,
     ),
     Tool(
@@ -189,6 +190,7 @@ TOOLS = [
         arguments=RecallArguments,
         answer=RecallOutput,
         call=memory_recall,
+        is_basic=True,
         is_read_only=True,
         enters_each_statement=True,
         is_camel_case=True,

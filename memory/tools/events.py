@@ -4,6 +4,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from drf_spectacular.utils import extend_schema_serializer
+
 from governance import text
 from governance.acting.principals import Principal
 from governance.inputs import ChoiceField, ListField, StrictSerializer, TextField
@@ -17,6 +19,7 @@ from memory.event_content import id_field
 from memory.models import Event, Kind, Scope
 
 
+@extend_schema_serializer(exclude_fields=event_content.SCOPE_FIELDS)
 class ContentArguments(StrictSerializer):
     """The content of an event of any kind: requirements of its kind are checked when the event is read."""
 
@@ -24,11 +27,11 @@ class ContentArguments(StrictSerializer):
     elsewhere: ClassVar[Mapping[str, Sequence[str]]] = event_content.ELSEWHERE
 
     def get_fields(self) -> dict[str, Any]:
-        """The fields of every kind, without those of the scope, which are next to the content."""
+        """The fields of every kind. Those of the scope are not in the schema, which has them next to the content."""
         found: dict[str, Any] = {}
         for content in event_content.CONTENT.values():
             for name, field in content.get_fields().items():
-                if name not in event_content.SCOPE_FIELDS and name not in found:
+                if name not in found:
                     found[name] = field
                     field.required, field.help_text = False, _help_of(name, str(field.help_text or ""))
         return found
@@ -107,5 +110,6 @@ TOOLS = [
         arguments=RecordArguments,
         answer=shapes.RecordedOutput,
         call=record,
+        is_basic=True,
     )
 ]

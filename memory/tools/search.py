@@ -1,7 +1,8 @@
 """The tools that find memory."""
 
 import uuid
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from governance import text
 from governance.acting.principals import Principal
@@ -47,6 +48,8 @@ def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 
 
 class TimelineArguments(StrictSerializer):
+    also_named: ClassVar[Mapping[str, Sequence[str]]] = {"chunk_id": ("chunk_ids", "items")}
+
     chunk_id = IdField(help_text="The memory in the middle.")
     window_seconds = IntegerField(
         min_value=0, max_value=366 * 86_400, default=3600, help_text="How many seconds to look before and after it."
@@ -78,6 +81,7 @@ TOOLS = [
         arguments=SearchArguments,
         answer=SearchOutput,
         call=search,
+        is_basic=True,
         is_read_only=True,
         enters_each_statement=True,
     ),

@@ -1,7 +1,8 @@
 """The tool for agents to report the outcome of using a memory."""
 
 import uuid
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from governance.acting.principals import Principal
 from governance.inputs import IdField
@@ -10,6 +11,8 @@ from memory.api.usage import OutcomeInput, ReportedOutcome, outcome_json
 
 
 class OutcomeArguments(OutcomeInput):
+    also_named: ClassVar[Mapping[str, Sequence[str]]] = {"chunk_id": ("chunk_ids", "items")}
+
     chunk_id = IdField(help_text="The memory that you used.")
 
 

@@ -101,7 +101,7 @@ def test_auditors_call_what_reads_and_nothing_else(world: Any) -> None:
     chunk = world.chunk("brown fox")
     for tool in registry.all_tools():
         answer = world.auditor.post(f"tools/{tool.name}", {"unknown": 1})
-        assert answer.status_code == (400 if tool.is_read_only else 403), tool.name
+        assert answer.status_code in ((200, 400) if tool.is_read_only else (403,)), tool.name
     seen = call(world.auditor, "preview_edit", {"target_id": chunk, "op": "retract"})
     assert seen["after"]["is_retracted"] is True
 

@@ -14,6 +14,7 @@ from governance.tools import formats, registry, schemas
 pytestmark = pytest.mark.django_db
 
 FORMATS = ("openai", "anthropic", "mcp", "jsonschema")
+ALL_FORMATS = ("openai", "openai-responses", "openai-strict", "gemini", "anthropic", "mcp", "jsonschema")
 #: The tools that the specification prints in camelCase.
 CAMEL = {"memory_commit", "memory_recall", "memory_rethink", "block_get", "block_update"}
 
@@ -96,6 +97,95 @@ def test_a_model_reads_a_short_description_with_one_example_that_holds() -> None
             assert len(schema.get("description", "")) <= 300, (tool.name, name)
 
 
+def parts_of(schema: Any) -> list[dict[str, Any]]:
+    """A schema and all schemas in it."""
+    if isinstance(schema, list):
+        return [found for one in schema for found in parts_of(one)]
+    if not isinstance(schema, dict):
+        return []
+    children = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return [schema, *parts_of(children), *parts_of(schema.get("items"))]
+
+
+@pytest.mark.parametrize("form", ALL_FORMATS)
+def test_no_format_has_a_list_of_types(world: Any, form: str) -> None:
+    """Gemini's declarations and several clients take a single type only."""
+    assert '"type": [' not in json.dumps(world.alice.ok("get", f"tools?format={form}"))
+    assert '"enum": [null' not in json.dumps(world.alice.ok("get", f"tools?format={form}"))
+
+
+def test_responses_of_openai_have_the_function_at_the_top(world: Any) -> None:
+    plain = world.alice.ok("get", "tools?format=openai")["tools"]
+    for tool, one in zip(world.alice.ok("get", "tools?format=openai-responses")["tools"], plain, strict=True):
+        assert tool == {"type": "function", "strict": False, **one["function"]}
+
+
+def test_strict_schemas_require_every_property_and_allow_no_other(world: Any) -> None:
+    """What OpenAI's structured outputs require."""
+    keywords = {"type", "description", "enum", "properties", "required", "items", "anyOf", "additionalProperties"}
+    keywords |= {"pattern", "format", "minimum", "maximum", "minItems", "maxItems"}
+    for tool in world.alice.ok("get", "tools?format=openai-strict")["tools"]:
+        function = tool["function"]
+        assert function["strict"] is True
+        jsonschema.Draft202012Validator.check_schema(function["parameters"])
+        declared = schemas.arguments_of(registry.find(function["name"]))
+        for name, part in function["parameters"]["properties"].items():
+            is_required = name in declared.get("required", ())
+            assert ({"type": "null"} in part.get("anyOf", ())) is not is_required, name
+        for part in parts_of(function["parameters"]):
+            assert set(part) <= keywords, (function["name"], part)
+            assert "type" in part or "anyOf" in part, (function["name"], part)
+            if part.get("type") == "object":
+                assert part["required"] == list(part["properties"])
+                assert part["additionalProperties"] is False
+
+
+def test_strict_arguments_with_nulls_are_read(world: Any) -> None:
+    """A model that must write every argument writes null for what it would leave out."""
+    (tool,) = world.alice.ok("get", "tools?format=openai-strict&only=record_event")["tools"]
+    parameters = tool["function"]["parameters"]
+    content = dict.fromkeys(parameters["properties"]["content"]["properties"])
+    given = dict.fromkeys(parameters["properties"])
+    given |= {"session_id": "s", "kind": "message", "content": {**content, "text": "brown fox", "data": '{"a": 1}'}}
+    jsonschema.Draft202012Validator(parameters).validate(given)
+    world.alice.ok("post", "tools/record_event", given)
+    assert len(world.found("fox")) == 1
+
+
+def test_declarations_for_gemini_use_only_what_its_api_knows(world: Any) -> None:
+    """The fields of `Schema` at ai.google.dev/api/caching: google-genai refuses any other. It takes no object without
+    properties, enums of texts only, and few formats."""
+    keywords = {"type", "title", "description", "enum", "properties", "required", "items", "anyOf", "nullable"}
+    keywords |= {"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "default"}
+    keywords |= {"minProperties", "maxProperties", "example", "propertyOrdering"}
+    formats_of = {"string": {"date-time", "enum"}, "integer": {"int32", "int64"}, "number": {"float", "double"}}
+    for tool in world.alice.ok("get", "tools?format=gemini")["tools"]:
+        assert set(tool) <= {"name", "description", "parameters"}
+        assert ("parameters" in tool) is bool(schemas.arguments_of(registry.find(tool["name"]))["properties"])
+        for part in parts_of(tool.get("parameters")):
+            assert set(part) <= keywords, (tool["name"], part)
+            assert part["type"] in ("string", "integer", "number", "boolean", "array", "object"), tool["name"]
+            assert part["type"] != "object" or part["properties"], (tool["name"], part)
+            assert part["type"] != "array" or part["items"], (tool["name"], part)
+            assert "enum" not in part or part["type"] == "string", (tool["name"], part)
+            assert "format" not in part or part["format"] in formats_of[part["type"]], (tool["name"], part)
+
+
+def test_fewer_tools_are_listed_by_set_or_by_name(world: Any) -> None:
+    def names(query: str) -> list[str]:
+        return [one["name"] for one in world.alice.ok("get", f"tools?{query}")["tools"]]
+
+    basic = ["memory_commit", "memory_recall", "search_memory", "record_event", "propose_edit"]
+    assert sorted(names("set=basic")) == sorted(basic)
+    assert names("only=timeline,search_memory,%20timeline") == ["timeline", "search_memory"]
+    assert names("only=timeline,search_memory&set=basic") == ["search_memory"]
+    for query, parameter in (("set=few", "set"), ("only=timelin", "only"), ("only=", "only"), ("only=,", "only")):
+        answer = world.alice.get(f"tools?{query}")
+        assert answer.status_code == 400, query
+        assert [one["parameter"] for one in answer.json()["errors"]] == [parameter]
+    assert "Did you mean timeline?" in world.alice.get("tools?only=timelin").json()["detail"]
+
+
 def test_openapi_documents_every_tool() -> None:
     paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
     for tool in registry.all_tools():
@@ -108,12 +198,12 @@ def test_openapi_documents_every_tool() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "api", "OPENAI", "", "openai,mcp", "%00"])
-def test_another_format_is_refused_with_the_four(world: Any, form: str) -> None:
+def test_another_format_is_refused_with_all_of_them(world: Any, form: str) -> None:
     answer = world.alice.get(f"tools?format={form}")
     assert answer.status_code == 400
     (fault,) = answer.json()["errors"]
     assert fault["parameter"] == "format"
-    assert "openai, anthropic, mcp, jsonschema" in fault["detail"]
+    assert ", ".join(ALL_FORMATS) in fault["detail"]
 
 
 @pytest.mark.parametrize("query", ["formats=mcp", "limit=1", "format=mcp&format=openai"])

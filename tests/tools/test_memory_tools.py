@@ -110,7 +110,7 @@ def test_search_finds_what_rest_finds(world: Any) -> None:
     assert set(faults(refused)) == {"#/cursor"}
 
 
-@pytest.mark.parametrize("limit", [0, 201, "5", 2.5, None, True])
+@pytest.mark.parametrize("limit", [0, 201, "five", 2.5, "2.5", True])
 def test_a_limit_is_a_whole_number_from_1_to_200(world: Any, limit: Any) -> None:
     for name in ("search_memory", "timeline", "list_edits", "list_capsules"):
         own = {"query": "x", "chunk_id": str(uuid.uuid4())}

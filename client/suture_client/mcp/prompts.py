@@ -25,11 +25,15 @@ BOOTSTRAP = Prompt(
     ],
 )
 
+#: Other names of its arguments: those of the specification.
+_ALSO_NAMED = {"userMessage": "query", "user_message": "query", "maxTokens": "max_tokens"}
+
 
 async def get_prompt(rest: AsyncApi, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """Return the messages of a prompt. Raises MCPError for a wrong name or argument, Failed."""
     if name != BOOTSTRAP.name:
         raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}. The prompt is {BOOTSTRAP.name}.")
+    arguments = {_ALSO_NAMED.get(given, given): value for given, value in arguments.items()}
     known = [argument.name for argument in BOOTSTRAP.arguments or ()]
     if unknown := sorted(set(arguments) - set(known)):
         raise MCPError(
@@ -38,7 +42,7 @@ async def get_prompt(rest: AsyncApi, name: str, arguments: Mapping[str, str]) ->
     body: dict[str, str | int] = {}
     if query := arguments.get("query"):
         body["query"] = query
-    if number := arguments.get("max_tokens"):
+    if number := arguments.get("max_tokens", "").strip():
         if not (number.isascii() and number.isdigit()):
             raise MCPError(INVALID_PARAMS, f"max_tokens must be a whole number such as 4000, not {number!r}.")
         body["max_tokens"] = int(number)

@@ -31,9 +31,9 @@ class EditWaiter:
 
     async def wait(self, rest: AsyncApi, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
         """Return the edit when it is decided, or when the time is up. Raises Failed."""
-        spelled = [name for name in _SECONDS if name in arguments]
-        given = arguments[spelled[0]] if spelled else _default_seconds(tool)
-        is_valid = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MAX_SECONDS
+        spelled = [name for name in _SECONDS if arguments.get(name) not in (None, "")]
+        given = _number(arguments[spelled[0]]) if spelled else _default_seconds(tool)
+        is_valid = type(given) is int and 0 <= given <= _MAX_SECONDS
         if len(spelled) > 1 or not is_valid:
             return await rest.post(f"tools/{TOOL}", arguments)  # the API refuses it
         look = {**arguments, (spelled[0] if spelled else _SECONDS[0]): 0}
@@ -54,6 +54,13 @@ class EditWaiter:
                 return answer
             pause = max(_PAUSE, self._number / _POLLS_PER_SECOND)
             await asyncio.sleep(min(pause, seconds - waited))
+
+
+def _number(given: Any) -> Any:
+    """A whole number that was written as a text or with a decimal point, as the API reads it; else `given`."""
+    if isinstance(given, str) and given.isascii() and given.strip().isdigit() and len(given) < 10:
+        return int(given)
+    return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
 def _default_seconds(tool: Tool) -> int:
