@@ -64,3 +64,19 @@ def test_a_call_that_is_cancelled_gives_its_place_back() -> None:
         assert time.monotonic() - started >= 0.9
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("seconds", ["0", 0, 0.0, " 0 "])
+def test_the_seconds_are_read_as_models_write_them(seconds: Any) -> None:
+    api = Undecided()
+    arguments = {"timeout_seconds": seconds, "timeoutSeconds": None}
+    answer = asyncio.run(wait_for_edit.EditWaiter().wait(cast(AsyncApi, api), TOOL, arguments, report))
+    assert (answer["is_decided"], api.looks) == (False, 1)
+
+
+def test_without_a_number_it_waits_for_the_default() -> None:
+    for nothing in (None, ""):
+        api = Undecided()
+        arguments = {"timeout_seconds": nothing}
+        asyncio.run(wait_for_edit.EditWaiter().wait(cast(AsyncApi, api), TOOL, arguments, report))
+        assert api.looks == 2
