@@ -6,10 +6,12 @@ from typing import Any
 from capsules import queries
 from capsules.api import shapes
 from capsules.api.views import created_json, forwarded_json, listed_json
+from capsules.services.handover import MAX_ITEMS
 from governance.acting.principals import Principal
 from governance.http.pagination import PageRequest, page_shape
 from governance.inputs import BooleanField, CharField, ChoiceField, IdField, IntegerField, StrictSerializer
 from governance.tools import registry
+from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import Tool
 from memory.event_content import id_field
 from memory.models import Scope
@@ -27,11 +29,15 @@ class ListArguments(StrictSerializer):
     subject_type = id_field(required=False)
     subject_id = id_field(required=False, help_text="Only capsules about this subject.")
     limit = IntegerField(min_value=1, max_value=200, default=20)
+    max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
 class OpenArguments(StrictSerializer):
     capsule_id = IdField()
+    offset = IntegerField(min_value=0, max_value=MAX_ITEMS, default=0, help_text="Skip so many of its items.")
+    limit = IntegerField(min_value=1, max_value=MAX_ITEMS, default=20, help_text="Maximum number of items.")
+    max_tokens = max_tokens_field()
 
 
 class ForwardArguments(shapes.ForwardInput):
@@ -45,8 +51,20 @@ def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def opened(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the capsule of `GET /capsules/{id}`."""
-    return queries.read(principal, values["capsule_id"])
+    """Return the capsule of `GET /capsules/{id}`, with some of its items."""
+    capsule = queries.read(principal, values["capsule_id"])
+    items = [(kind, item) for kind, listed in capsule["items"].items() for item in listed]
+    first, last = values["offset"], values["offset"] + values["limit"]
+    if not first and len(items) <= last:
+        return capsule
+    shown = items[first:last]
+    more = f" Call again with offset {last} for the next." if last < len(items) else ""
+    detail = f"These are {len(shown)} of {len(items)} items, from item {first + 1} on.{more}"
+    return {
+        **capsule,
+        "items": {kind: [item for of, item in shown if of == kind] for kind in capsule["items"]},
+        "notices": [{"code": "more_items", "detail": detail}],
+    }
 
 
 def forwarded(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
@@ -81,6 +99,7 @@ TOOLS = [
         arguments=ListArguments,
         answer=page_shape("CapsulePage", shapes.ListedCapsuleOutput),
         call=listed,
+        read_on="To read a capsule in full, call open_capsule.",
         is_read_only=True,
     ),
     Tool(
@@ -91,6 +110,7 @@ TOOLS = [
         arguments=OpenArguments,
         answer=shapes.CapsuleOutput,
         call=opened,
+        read_on="To read an item in full, call open_capsule with its offset, limit 1 and a larger max_tokens.",
         is_read_only=True,
     ),
     Tool(

@@ -14,9 +14,9 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.db import Error as DatabaseFailure
 from django.db import connections
 
+from governance import tokens
 from governance.admin.site import site
 from governance.ledger import keyring
-from memory.context import tokens
 from memory.embedding import thirteen
 from memory.usage import deliveries
 from memory_project.readiness import database

@@ -34,8 +34,8 @@ class ToolFilter(ParameterFilter):
             _FORMATS,
             required=False,
             default=formats.DEFAULT,
-            help_text="The format: for OpenAI's API (chat completions, also with strict schemas, or responses), Google's"
-            " or Anthropic's API, the Model Context Protocol, or plain JSON Schema.",
+            help_text="The format: for OpenAI's API (chat completions, also with strict schemas, or responses),"
+            " Google's or Anthropic's API, the Model Context Protocol, or plain JSON Schema.",
         )
     )
     set = Parameter(

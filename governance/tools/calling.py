@@ -8,7 +8,7 @@ from governance.acting.principals import Principal
 from governance.faults import SHOWN_AT_MOST
 from governance.http.permissions import MayWrite
 from governance.refusals import Forbidden, Refusal
-from governance.tools import reading
+from governance.tools import budget, reading
 from governance.tools.declaration import Tool
 from suture_client.text.invisible import drop_invisible_in
 
@@ -34,15 +34,22 @@ def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
         raise Forbidden(MayWrite.message)
     written = reading.read(given, tool.arguments(), in_camel_case=tool.is_camel_case)
     values = written.checked()
+    max_tokens: int | None = values.pop("max_tokens") if tool.read_on else None
+    if max_tokens and "limit" in values:
+        values["limit"] = min(values["limit"], budget.results_within(max_tokens))
     try:
         answer = tool.call(actor, values)
     except Refusal as refusal:
         refusal.errors = written.as_written(refusal.errors)
         raise
-    if written.ignored:
-        answer = {**answer, "notices": [*answer.get("notices", ()), _ignored(written.ignored)]}
     # a model reads the answer, and a person does not see what it hides
-    return Called(drop_invisible_in(answer), tool.wait(values, answer) if tool.wait else 0)
+    shown: dict[str, Any] = drop_invisible_in(dict(answer))
+    notices = [_ignored(written.ignored)] if written.ignored else []
+    if max_tokens and (number := budget.fit(shown, max_tokens)):
+        notices.append(_was_cut(number, max_tokens, tool))
+    if notices:
+        shown["notices"] = [*shown.get("notices", ()), *notices]
+    return Called(shown, tool.wait(values, answer) if tool.wait else 0)
 
 
 def _ignored(names: list[str]) -> dict[str, str]:
@@ -50,3 +57,9 @@ def _ignored(names: list[str]) -> dict[str, str]:
     shown = ", ".join(name[:SHOWN_AT_MOST] for name in names[:_NAMED_AT_MOST])
     others = f" and {len(names) - _NAMED_AT_MOST} others" if len(names) > _NAMED_AT_MOST else ""
     return {"code": "ignored_arguments", "detail": f"This tool has no arguments {shown}{others}: they were ignored."}
+
+
+def _was_cut(number: int, max_tokens: int, tool: Tool) -> dict[str, str]:
+    """The notice of texts that did not fit."""
+    what = "1 long text was" if number == 1 else f"{number} long texts were"
+    return {"code": "cut", "detail": f"{what} cut to fit max_tokens ({max_tokens}). {tool.read_on}"}

@@ -44,6 +44,9 @@ class Tool:
     #: The seconds to wait for a better answer, from the arguments and the answer; 0 for a final one. None for a tool
     #: that never waits. `call` itself returns at once.
     wait: Callable[[Mapping[str, Any], Mapping[str, Any]], float] | None = None
+    #: How to read on where a text of the answer was cut. Its arguments have `max_tokens` (governance/tools/budget.py).
+    #: None if the answer is never cut.
+    read_on: str | None = None
     #: It is one of the few tools that an agent with little room needs.
     is_basic: bool = False
     #: Whether its arguments are printed as `maxTokens` rather than `max_tokens`. Both are accepted.

@@ -13,6 +13,7 @@ from governance.http.pagination import PageRequest, page_shape
 from governance.inputs import CharField, ChoiceField, IdField, IntegerField, StrictSerializer, TextField
 from governance.models import Edit, EditState
 from governance.tools import registry
+from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import Tool
 
 _CHUNK = "0198c0de-0000-7000-8000-000000000001"
@@ -22,7 +23,7 @@ _CHUNK = "0198c0de-0000-7000-8000-000000000001"
 _TARGET: Mapping[str, Sequence[str]] = {"target_id": ("chunk_id", "chunk_ids", "items")}
 
 
-class PreviewArguments(StrictSerializer):
+class _EditArguments(StrictSerializer):
     also_named = _TARGET
 
     target_id = IdField(help_text="The id of the memory, such as a chunk_id.")
@@ -35,7 +36,11 @@ class PreviewArguments(StrictSerializer):
     target_type = shapes.AskedTargetTypeField(default="chunk", help_text="The type of the target.")
 
 
-class ProposalArguments(PreviewArguments):
+class PreviewArguments(_EditArguments):
+    max_tokens = max_tokens_field()
+
+
+class ProposalArguments(_EditArguments):
     reason = TextField(text.REASON, help_text="Why, for the people who decide. The ledger records it.")
 
 
@@ -45,6 +50,7 @@ class ListArguments(StrictSerializer):
     status = ChoiceField(EditState.Status.choices, required=False)
     target_id = IdField(required=False, help_text="Only edits of this memory.")
     limit = IntegerField(min_value=1, max_value=200, default=20)
+    max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 
 
@@ -115,6 +121,7 @@ PREVIEW_EDIT = Tool(
     arguments=PreviewArguments,
     answer=shapes.PreviewOutput,
     call=edits.previewed_json,
+    read_on="To read them in full, call preview_edit with a larger max_tokens.",
     is_read_only=True,
 )
 LIST_EDITS = Tool(
@@ -125,6 +132,7 @@ LIST_EDITS = Tool(
     arguments=ListArguments,
     answer=page_shape("EditPage", shapes.EditOutput),
     call=listed,
+    read_on="To read an edit in full, call list_edits with its target_id, limit 1 and a larger max_tokens.",
     is_read_only=True,
 )
 WAIT_FOR_EDIT = Tool(

@@ -3,8 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from governance import tokens
 from governance.acting.principals import Principal
-from memory.context import fences, tokens
+from memory.context import fences
 from memory.context.sections import Candidate, Who
 from memory.curation import queries, recall
 from memory.curation.db import Amendment, OwnMemory, RecalledChunk

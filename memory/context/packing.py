@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from memory.context import fences, tokens, trimming
+from governance import tokens
+from memory.context import fences, trimming
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
 from memory.near_duplicates import Crowd, Crowds
 from memory.normal_text import letters_and_digits, normal_text

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from memory.context import fences, tokens
+from governance import tokens
+from memory.context import fences
 from memory.context.sections import Candidate, Trimmed
 
 #: How often to cut again if the lines of a text take more tokens than its length says.

@@ -9,8 +9,8 @@ from functools import partial
 
 from django.utils import timezone
 
+from governance import tokens
 from governance.acting.principals import Principal
-from memory.context import tokens
 from memory.curation import db
 from memory.curation.db import RecalledChunk
 from memory.near_duplicates import Crowds

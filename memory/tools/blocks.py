@@ -11,10 +11,11 @@ from governance.acting.principals import Principal
 from governance.http.pagination import PageRequest, page_of_rows
 from governance.inputs import BooleanField, CharField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Edit, Sensitivity
+from governance.tokens import count
+from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import NoArguments, Tool
 from memory.api.curation import OwnMemoryOutput, own_memory_json
 from memory.context import bootstrap
-from memory.context.tokens import count
 from memory.curation import queries, writing
 from memory.curation.db import OwnMemory
 from memory.models import AgentMemory
@@ -108,6 +109,7 @@ def block_update(principal: Principal, values: dict[str, Any]) -> dict[str, Any]
 
 class HistoryArguments(LabelArguments):
     limit = IntegerField(min_value=1, max_value=200, default=20)
+    max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
@@ -189,6 +191,7 @@ TOOLS = [
         arguments=HistoryArguments,
         answer=HistoryOutput,
         call=block_history,
+        read_on="To read a version in full, call block_history with a smaller limit or a larger max_tokens.",
         is_read_only=True,
     ),
     Tool(

@@ -18,6 +18,7 @@ from governance.inputs import (
     defaults_of,
 )
 from governance.models import Channel
+from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import Tool
 from memory.api import shapes
 from memory.api.chunks import timeline_json
@@ -25,6 +26,11 @@ from memory.api.search import ConditionFields, SearchInput, SearchOutput, search
 from memory.event_content import id_field
 
 _CHANNEL_HELP = "Who will read it: returns only memory for this channel. Default: every channel of your key."
+
+
+_READ_ON = (
+    "To read a memory in full, call timeline with its chunk_id, window_seconds 0, limit 1 and a larger max_tokens."
+)
 
 
 class SearchArguments(ConditionFields):
@@ -39,6 +45,7 @@ class SearchArguments(ConditionFields):
     session_id = id_field(required=False, help_text="Only memory that was recorded in this session.")
     include_archived = BooleanField(default=False, help_text="Include memory that nobody used for a long time.")
     channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
@@ -56,6 +63,7 @@ class TimelineArguments(StrictSerializer):
     )
     limit = IntegerField(min_value=1, max_value=200, default=20)
     channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
 
 
@@ -81,6 +89,7 @@ TOOLS = [
         arguments=SearchArguments,
         answer=SearchOutput,
         call=search,
+        read_on=_READ_ON,
         is_basic=True,
         is_read_only=True,
         enters_each_statement=True,
@@ -94,6 +103,7 @@ TOOLS = [
         arguments=TimelineArguments,
         answer=shapes.TimelineOutput,
         call=timeline,
+        read_on=_READ_ON,
         is_read_only=True,
         enters_each_statement=True,
     ),

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from governance import tokens
 from governance.ledger import sealing
 from governance.models import AccessRecord, Leaf
-from memory.context import tokens
 from memory.models import ContextBundle
 from tests.context.conftest import JACK
 from tests.context.test_fence import read, texts

@@ -5,7 +5,8 @@ import socket
 
 import pytest
 
-from memory.context import fences, tokens
+from governance import tokens
+from memory.context import fences
 
 pytestmark = pytest.mark.pure
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memory.context import fences, tokens
+from governance import tokens
+from memory.context import fences
 from memory.context.packing import pack
 from memory.context.sections import Candidate, Gathered, Who
 from suture_client.text.invisible import drop_invisible

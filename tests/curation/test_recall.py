@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory.context import tokens
+from governance import tokens
 from memory.models import EffectiveChunk
 from tests.owning import as_owner
 from tests.tools.calls import call, faults
@@ -139,7 +139,7 @@ def test_a_question_without_words_says_so(world, agent):
         ("query", ""), ("query", None), ("query", 5),
         ("maxResults", 0), ("maxResults", 101), ("maxResults", "many"),
         ("maxTokens", 0), ("maxTokens", -1), ("maxTokens", "many"),
-        ("includeSuperseded", "perhaps"), ("channel", "street"), ("language", "Ladin"),
+        ("includeSuperseded", "perhaps"), ("channel", "street"), ("includeSupersedes", True),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_and_named(world, argument, value):

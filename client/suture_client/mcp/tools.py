@@ -21,6 +21,8 @@ _CACHE_SIZE = 1_000
 #: Requests a receipt from the API; and the name of the receipt in a result.
 _REQUEST_RECEIPT = {"X-Receipt": "yes"}
 RECEIPT = "suture/receipt"
+#: The characters of an answer that is sent both as text and as structured content.
+_SHORT = 4_000
 #: The headers that identify the caller.
 _Caller = tuple[tuple[str, str], ...]
 
@@ -40,7 +42,7 @@ class Catalogue:
             return known[1]
         self.forget(rest)
         listed = (await rest.get("tools", format="mcp"))["tools"]
-        tools = {tool["name"]: _with_problem_schema(Tool.model_validate(tool)) for tool in listed}
+        tools = {tool["name"]: _with_answer_schema(Tool.model_validate(tool)) for tool in listed}
         if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
         self._known[caller] = (now + _CACHE_SECONDS, tools)
@@ -51,9 +53,12 @@ class Catalogue:
         self._known.pop(_caller(rest), None)
 
 
-def _with_problem_schema(tool: Tool) -> Tool:
-    """Add a problem to the tool's output schema, because some clients validate failed calls too."""
-    if tool.output_schema is not None:
+def _with_answer_schema(tool: Tool) -> Tool:
+    """Add a problem to the tool's output schema, because some clients validate failed calls too. A tool that reads has
+    none: its answer is text, and an output schema would require it as structured content as well."""
+    if tool.annotations is not None and tool.annotations.read_only_hint:
+        tool.output_schema = None
+    elif tool.output_schema is not None:
         tool.output_schema = {"type": "object", "anyOf": [tool.output_schema, PROBLEM_SCHEMA]}
     return tool
 
@@ -84,8 +89,10 @@ async def call_tool(
     except Failed as failed:
         return as_result(failed)
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    # A client may give both to its model: an answer of memory is sent twice only if it is short.
+    is_structured = tools[name].output_schema is not None or len(text) <= _SHORT
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
-        structured_content=answer,
+        structured_content=answer if is_structured else None,
         _meta={RECEIPT: receipt} if receipt else None,
     )
