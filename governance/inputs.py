@@ -12,7 +12,7 @@ import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -27,6 +27,9 @@ from governance.faults import MAX_FAULTS, Faults, hint, not_a_choice, unknown_fi
 from governance.refusals import json_pointer
 from governance.text import BLANK, NO_TEXT, TextRule
 
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+#: A time in a leap second: the last of an hour, or of a quarter in some time zones.
+_LEAP_SECOND = re.compile(r"(\d{4}-\d\d-\d\d[Tt ]\d\d:(?:59|29|14|44):)60((?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))")
 Choices = Sequence[tuple[str, Any]]
 
 
@@ -167,25 +170,34 @@ class IdField(InputField, serializers.UUIDField):
 
 
 class InstantField(InputField, serializers.DateTimeField):
-    """A time in ISO 8601 with an offset, converted to UTC."""
+    """A time in ISO 8601 with an offset, converted to UTC. With `reads_dates`, a date alone is its beginning in UTC."""
+
+    def __init__(self, *, reads_dates: bool = False, **options: Any) -> None:
+        self.reads_dates = reads_dates
+        super().__init__(**options)
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        is_date = self.reads_dates and isinstance(value, str) and _DATE.fullmatch(value)
         try:
-            return moment(value)
+            return moment(f"{value}T00:00:00Z" if is_date else value)
         except ValueError as error:
             faults.add(pointer, str(error))
             return None
 
 
 def moment(value: Any) -> datetime:
-    """Convert an ISO 8601 time with an offset to UTC. A time without an offset is refused, not guessed.
+    """Convert an ISO 8601 time with an offset to UTC. A time without an offset is refused, not guessed. As in RFC 3339,
+    T and Z may be small, and a leap second (:60) is the second after it.
 
     Raises ValueError with a message for the user.
     """
     try:
         if not isinstance(value, str):
             raise TypeError
-        found = datetime.fromisoformat(value)
+        leap = _LEAP_SECOND.fullmatch(value)
+        found = datetime.fromisoformat((f"{leap[1]}59{leap[2]}" if leap else value).upper())
+        if leap:
+            found = found.replace(microsecond=0) + timedelta(seconds=1)
         if found.tzinfo is not None:
             return found.astimezone(UTC)
     except (ValueError, TypeError, OverflowError):

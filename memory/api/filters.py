@@ -72,10 +72,14 @@ class RecordFilter(ScopeFilter, AudienceFilter):
 
     session_id = identifier()
     since = Parameter(
-        InstantField(required=False, help_text="Only from this time on."), field_name="ts", lookup_expr="gte"
+        InstantField(reads_dates=True, required=False, help_text="Only from this time on (UTC, if a date alone)."),
+        field_name="ts",
+        lookup_expr="gte",
     )
     until = Parameter(
-        InstantField(required=False, help_text="Only before this time."), field_name="ts", lookup_expr="lt"
+        InstantField(reads_dates=True, required=False, help_text="Only before this time (UTC, if a date alone)."),
+        field_name="ts",
+        lookup_expr="lt",
     )
 
 

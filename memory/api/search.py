@@ -21,6 +21,7 @@ from governance.inputs import (
     CharField,
     ChoiceField,
     FloatField,
+    InstantField,
     IntegerField,
     ListField,
     PatternField,
@@ -30,6 +31,7 @@ from governance.inputs import (
 from governance.models import Channel
 from memory.api import shapes
 from memory.event_content import ScopeFields, id_field
+from memory.models import Kind
 from memory.queries import search as searching
 from memory.queries.conditions import with_conditions
 from memory.queries.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
@@ -47,6 +49,12 @@ _highlighted_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 
 
+#: The most subjects of one search.
+MAX_SUBJECTS = 50
+SINCE, UNTIL = (
+    InstantField(reads_dates=True, required=False, help_text=f"Only memory {what}. A date alone is its start in UTC.")
+    for what in ("from this time on", "from before this time")
+)
 MAX_CONDITIONS = 20
 
 
@@ -76,7 +84,23 @@ class SearchInput(ConditionFields, ScopeFields):
         " memory fulfils them, the words alone are searched, with a notice.",
     )
     session_id = id_field(required=False, allow_null=True)
-    include_quarantined = BooleanField(default=False)
+    subject_ids = ListField(
+        child=id_field(),
+        required=False,
+        allow_empty=False,
+        max_length=MAX_SUBJECTS,
+        help_text="Only memory about any of these subjects.",
+    )
+    tag = id_field(required=False, help_text="Only memory with this tag.")
+    recorder = id_field(required=False, help_text="Only memory that this agent or person recorded, by name.")
+    actor = id_field(required=False, help_text="Only events of this actor_id: who said or did it.")
+    kind = ChoiceField(Kind.choices, required=False, help_text="Only events of this kind.")
+    since = SINCE
+    until = UNTIL
+    include_quarantined = BooleanField(
+        default=False,
+        help_text="Include quarantined memory. An agent needs an admin's permission, except with itself as `recorder`.",
+    )
     include_archived = BooleanField(
         default=False, help_text="Include memory that was archived because nobody used it for a long time."
     )

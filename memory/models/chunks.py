@@ -169,6 +169,12 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 name="effective_chunk_project_notes",
                 condition=Q(source="summary", is_retracted=False),
             ),
+            # a search in what one recorder has recorded
+            models.Index(
+                fields=["tenant", "recorder", "-ts"],
+                name="effective_chunk_recorder",
+                condition=Q(is_retracted=False),
+            ),
             # an agent's current memories, newest first
             models.Index(
                 fields=["tenant", "recorded_by", "-seq"],

@@ -42,6 +42,9 @@ class Event(SealedModel, ScopedModel):
             models.Index(fields=["tenant", "recorded_at"], name="event_recorded"),
             # the events of one session
             models.Index(fields=["tenant", "session_id", "-ts"], name="event_session"),
+            # a search in what one actor said or did, or in events of one kind
+            models.Index(fields=["tenant", "actor_id"], name="event_actor"),
+            models.Index(fields=["tenant", "kind"], name="event_kind"),
             # scope, project and subject filters of the specification
             models.Index(fields=["tenant", "scope", "-ts"], name="idx_events_tenant_scope_ts"),
             models.Index(

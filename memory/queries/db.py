@@ -47,6 +47,13 @@ def search_chunks(
     scale: float | None,
     shown: list[str] | None,
     without_recorders: list[str] | None,
+    tag: str | None,
+    recorder: str | None,
+    actor: str | None,
+    kind: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    subject_ids: list[str] | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, best first, without those that were `shown`."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 from governance.acting.principals import Principal
 from memory.models import Chunk
@@ -102,7 +103,7 @@ def search(
     collapse: bool = True,
     after: Place | None = None,
     keep_conditions: bool = False,
-    filters: Mapping[str, str | None],
+    filters: Mapping[str, Any],
 ) -> SearchResult:
     """Return the best `limit` chunks for a query (docs/search.md), and the number of matches.
 
@@ -111,9 +112,11 @@ def search(
     nearly repeat two better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with
     `explain`, the words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory
     of other channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its
-    words alone are searched, unless `keep_conditions`. Raises ChannelNotAllowed.
+    words alone are searched, unless `keep_conditions`. `filters` are the values by name. An agent may always include
+    its own quarantined memory: with itself as the filter `recorder`. Raises ChannelNotAllowed, QuarantineNotAllowed.
     """
-    who = audience(principal, channel, include_quarantined=include_quarantined)
+    is_own = filters.get("recorder") == principal.name
+    who = audience(principal, channel, include_quarantined=include_quarantined and not is_own)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
     notices = () if meaning.failure is None else (Notice("ranked_by_words", BY_WORDS.format(meaning.failure)),)
     ranked_by = mode if meaning.vector is not None else Mode.KEYWORD
@@ -127,8 +130,15 @@ def search(
         scope=filters.get("scope"),
         subject_type=filters.get("subject_type"),
         subject_id=filters.get("subject_id"),
+        subject_ids=filters.get("subject_ids"),
         project_id=filters.get("project_id"),
         session_id=filters.get("session_id"),
+        tag=filters.get("tag"),
+        recorder=filters.get("recorder"),
+        actor=filters.get("actor"),
+        kind=filters.get("kind"),
+        since=filters.get("since"),
+        until=filters.get("until"),
         limit=limit,
         highlight=highlight,
         explain=explain,

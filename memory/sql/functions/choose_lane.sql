@@ -6,8 +6,9 @@
 CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
 RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    -- chunks to score, at about 4 us; skips those of excluded recorders
-    budget constant int := CASE WHEN f.without_recorders IS NULL THEN 2000 ELSE 20000 END;
+    -- chunks to score, at about 4 us; skips those that a filter without index terms excludes
+    budget constant int := CASE WHEN f.without_recorders IS NULL AND num_nonnulls(f.tag, f.recorder, f.actor, f.kind) = 0
+        THEN 2000 ELSE 20000 END;
     lane search_lane;
     filters tsquery;
     needed tsquery;
@@ -17,6 +18,13 @@ BEGIN
     lane.narrow := p_narrow;
     IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
     filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
+    IF f.subject_ids IS NOT NULL THEN
+        filters := filters && term_query(p_tenant, VARIADIC ARRAY(SELECT ' subject_id ' || s FROM unnest(f.subject_ids) s));
+    END IF;
+    IF num_nonnulls(f.since, f.until) > 0 THEN
+        filters := filters && time_query(p_tenant, time_span(greatest(f.since, '1900-01-01'), 0),
+            time_span(least(f.until, '2200-01-01'), 0));
+    END IF;
     needed := word_query(p_tenant, q.matching) && filters;
     lane.terms := ARRAY[needed];
     IF NOT q.is_narrowed AND q.terms <> '{}' THEN

@@ -4,5 +4,11 @@ PARALLEL SAFE AS $$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
        AND ((f).include_archived OR x.tier <> 'archive')
        AND ((f).without_recorders IS NULL OR x.recorder <> ALL ((f).without_recorders))
+       AND ((f).tag IS NULL OR x.tags @> ARRAY[(f).tag])
+       AND ((f).recorder IS NULL OR x.recorder = (f).recorder)
+       AND ((f).recorded_by IS NULL OR x.recorded_by = (f).recorded_by)
+       AND ((f).since IS NULL OR x.ts >= (f).since) AND ((f).until IS NULL OR x.ts < (f).until)
+       AND ((f).subject_ids IS NULL OR x.subject_id = ANY ((f).subject_ids))
+       AND (num_nonnulls((f).actor, (f).kind) = 0 OR is_of_event(x.tenant_id, x.event_id, (f).actor, (f).kind))
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $$;

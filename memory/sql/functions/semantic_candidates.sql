@@ -18,6 +18,7 @@ DECLARE
     rows_all float8;
     few bigint;         -- up to this many are compared one by one
     ids uuid[];
+    narrow text;
     take bigint;
     looked_at bigint;
     nearest uuid[];
@@ -32,20 +33,23 @@ BEGIN
     few := CASE WHEN dims IN (384, 512, 768, 1024, 1536, 3072)
         THEN greatest(20000, least(sqrt(60.0 * p_limit * rows_all), 200000)) ELSE 1000000000 END;
 
-    IF num_nonnulls(f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id) > 0 THEN
+    IF num_nonnulls(f.tag, f.actor, f.kind, f.recorder, f.since, f.until) > 0 THEN narrow := narrow_filter(p_tenant, f); END IF;
+    IF narrow IS NOT NULL THEN
+        ids := ARRAY(SELECT x.id FROM narrow_chunks(p_tenant, narrow, f) x);
+    ELSIF num_nonnulls(f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id, f.subject_ids, f.since, f.until) > 0 THEN
         ids := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = p_tenant AND is_found(x, f) LIMIT few + 1);
-        IF cardinality(ids) <= few THEN
-            RETURN QUERY
-            SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
-            FROM unnest(ids) AS i (id)
-            CROSS JOIN LATERAL (
-                SELECT v.chunk_id, v.dense FROM memory_embedding v
-                WHERE v.tenant_id = p_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = p_model LIMIT 1) e
-            ORDER BY e.dense <=> p_vector, e.chunk_id LIMIT p_limit;
-            RETURN;
-        END IF;
+    END IF;
+    IF cardinality(ids) <= few THEN
+        RETURN QUERY
+        SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
+        FROM unnest(ids) AS i (id)
+        CROSS JOIN LATERAL (
+            SELECT v.chunk_id, v.dense FROM memory_embedding v
+            WHERE v.tenant_id = p_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = p_model LIMIT 1) e
+        ORDER BY e.dense <=> p_vector, e.chunk_id LIMIT p_limit;
+        RETURN;
     END IF;
 
     IF rows_here > few THEN
