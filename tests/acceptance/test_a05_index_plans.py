@@ -3,8 +3,9 @@
 import pytest
 from django.db import connection, connections
 
+from governance.identity import identities
 from tests.factories import EventFactory
-from tests.world import make_world
+from tests.world import Api, make_world
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 
@@ -28,6 +29,10 @@ def tenant(django_db_setup, django_db_blocker):
         record(world, 60, "a note about Jack", scope="user", subject_type="user", subject_id="jack-doe-123")
         record(world, 60, "a note about alpha", scope="project", project_id="project-alpha")
         record(world, 5, "a note on aardvarks", scope="global")
+        event = EventFactory(content={"text": "a note of a tool"}, tags=["odd"], actor_id="Dr. Who", kind="tool_result")
+        world.alice.ok("post", "events", {**event, "ts": "2024-05-05T12:00:00Z"})
+        bob = Api(identities.provision(world.slug, agents=[("agent-bob", [])]).agents["agent-bob"]["key"])
+        bob.ok("post", "tools/memory_commit", {"content": "a note of bob"})
         record(elsewhere, 500, "a note on aardvarks")
     return world
 
@@ -36,7 +41,7 @@ def tenant(django_db_setup, django_db_blocker):
 def filled(tenant, transactional_db):
     """The tenant, with what the planner knows of it up to date."""
     with connections["owner"].cursor() as cursor:
-        cursor.execute(f"ANALYZE {PROJECTION}")
+        cursor.execute(f"ANALYZE {PROJECTION}, memory_chunk, memory_event")
     return tenant
 
 
@@ -74,18 +79,20 @@ def test_the_specifications_query_by_a_filter_is_planned_on_its_index_under_row_
     assert not {node["Node Type"] for node in plan} & {"Seq Scan", "Sort"}
 
 
-def scans(world, read):
-    """What a request did to the projection: its answer, the sequential scans, the indexes used. The statement is the
-    gate's own, within its function: scans are counted, not guessed."""
+def scans(world, read, tables=(PROJECTION,)):
+    """What a request did to the projection, or to `tables`: its answer, the sequential scans, the indexes used. The
+    statement is the gate's own, within its function: scans are counted, not guessed."""
     with world.inside():
         answer = read()
         with connection.cursor() as cursor:
-            cursor.execute("SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = %s", [PROJECTION])
+            cursor.execute(
+                "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables WHERE relname = ANY (%s)", [list(tables)]
+            )
             (sequential,) = cursor.fetchone()
             cursor.execute(
                 "SELECT c.relname, pg_stat_get_xact_numscans(c.oid) FROM pg_index i JOIN pg_class c ON c.oid ="
-                " i.indexrelid WHERE i.indrelid = %s::regclass",
-                [PROJECTION],
+                " i.indexrelid WHERE i.indrelid = ANY (%s::text[]::regclass[])",
+                [list(tables)],
             )
             return answer, sequential, {name for name, count in cursor.fetchall() if count}
 
@@ -117,6 +124,29 @@ def test_full_text_is_answered_from_its_index(filled, filters):
 
     assert answer["total_count"] == 5
     assert "effective_chunk_terms" in used
+    assert sequential == 0
+
+
+@pytest.mark.parametrize(
+    ("filters", "indexes"),
+    [
+        ({"tag": "odd"}, {"chunk_tags"}),
+        ({"actor": "Dr. Who"}, {"event_actor"}),
+        ({"kind": "tool_result"}, {"event_kind"}),
+        ({"since": "2024-05-05", "until": "2024-05-06"}, {"effective_chunk_newest"}),
+        ({"recorder": "alice", "actor": "Dr. Who"}, {"event_actor"}),
+        ({"recorder": "agent-bob"}, {"effective_chunk_recorder"}),
+        ({"subject_ids": ["jack-doe-123", "nobody"]}, {"effective_chunk_terms"}),
+    ],
+)
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+def test_a_filter_of_a_search_is_answered_from_an_index(filled, filters, indexes, mode):
+    body = {"query": "note", "mode": mode, **filters}
+    tables = (PROJECTION, "memory_chunk", "memory_event")
+    answer, sequential, used = scans(filled, lambda: filled.alice.ok("post", "chunks/search", body), tables)
+
+    assert answer["chunks"]
+    assert indexes <= used
     assert sequential == 0
 
 
