@@ -16,7 +16,7 @@ ALTER TYPE search_filter
 class Migration(migrations.Migration):
     """Searches filter by tag, recorder, actor, kind, time and several subjects."""
 
-    dependencies = [("memory", "0004_count_words_by_channel")]
+    dependencies = [("memory", "0006_shown_chunks")]
 
     operations = [
         migrations.RunSQL(_ADD, _DROP),
