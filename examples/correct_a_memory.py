@@ -51,10 +51,10 @@ def propose(chunk_id: str, op: str, reason: str, **patch: Any) -> dict[str, Any]
 renewal = record("Ms Lovelace renews her contract on 31 October.")
 secret = record("Ms Lovelace read out her card number: 4111 1111 1111 1111.")
 show("Recorded")
-# Under the policy `standard` an agent's amend applies at once; its retract waits for a person.
+# Under the policy `standard` an agent's amend applies at once; its quarantine waits for a person.
 propose(renewal, "amend", "She said November.", text="Ms Lovelace renews her contract on 30 November.")
-retract = propose(secret, "retract", "No card numbers in memory.")
-show("Amended, the retract pending")
-if retract["status"] == "pending":
-    print("approve:", post(f"edits/{retract['edit_id']}/approve", REVIEWER, {"reason": "Agreed."})["status"])
+hidden = propose(secret, "quarantine", "No card numbers in memory.")
+show("Amended, the quarantine pending")
+if hidden["status"] == "pending":
+    print("approve:", post(f"edits/{hidden['edit_id']}/approve", REVIEWER, {"reason": "Agreed."})["status"])
 show("Approved")

@@ -33,7 +33,7 @@ def test_the_program_runs(serving: Serving) -> None:
     assert done.returncode == 0, done.stderr
     names, answer = done.stdout.splitlines()
     assert "'search_memory'" in names
-    assert "'chunks'" in answer
+    assert '"chunks"' in answer
 
 
 @pytest.mark.pure

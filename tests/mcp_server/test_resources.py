@@ -88,7 +88,7 @@ async def test_a_resource_that_there_is_not_is_an_error(serving: Serving, subtes
 
 async def test_a_retracted_memory_is_not_read(serving: Serving) -> None:
     chunk = serving.record("Forget this")
-    edit = {"target_type": "chunk", "target_id": chunk, "op": "retract", "reason": "asked to"}
+    edit = {"target_type": "chunk", "target_id": chunk, "op": "quarantine", "reason": "asked to"}
     edit_id = serving.ask("POST", "edits", edit)["edit_id"]
     serving.ask("POST", f"edits/{edit_id}/approve", {"reason": "yes"}, key=serving.bob)
     async with serving.connected() as client:

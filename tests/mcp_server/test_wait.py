@@ -15,7 +15,7 @@ ROUTE = "/api/v1/tools/wait_for_edit"
 def propose(serving: Serving) -> str:
     """The id of an edit that waits for a person."""
     chunk = serving.record("Said in confidence")
-    edit = {"target_type": "chunk", "target_id": chunk, "op": "retract", "reason": "asked to"}
+    edit = {"target_type": "chunk", "target_id": chunk, "op": "quarantine", "reason": "asked to"}
     proposed = serving.ask("POST", "edits", edit)
     assert proposed["status"] == "pending"
     edit_id: str = proposed["edit_id"]

@@ -49,9 +49,9 @@ def test_it_corrects_and_shows_what_readers_find(tenant, server):
         before, after = [line for line in lines if f'"{gone}" is found' in line]
         assert f'"{gone}" is found 0 times' not in before
         assert f'"{gone}" is found 0 times' in after
-    assert text.count("pending, needs 1 more approval") == 3
+    assert text.count("pending, needs 1 more approval") == 2
     assert text.count("approved and applied") == 4
-    assert tenant.found('"Jon Doe"') == []
+    assert tenant.found("Jon Doe", phrases=["Jon Doe"]) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -99,13 +99,13 @@ def test_its_keys_end_with_it(tenant, server):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_pending_correction_of_an_earlier_run_is_approved(tenant, server, monkeypatch):
-    monkeypatch.setattr(demo, "SHOWN", ("tom-tax-form-04",))
+    monkeypatch.setattr(demo, "SHOWN", ("webhook-design-12",))
     # The agent proposed, and the run ended there.
     monkeypatch.setattr(demo, "_status", lambda outcome: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         run(tenant)
     monkeypatch.undo()
-    monkeypatch.setattr(demo, "SHOWN", ("tom-tax-form-04",))
+    monkeypatch.setattr(demo, "SHOWN", ("webhook-design-12",))
     monkeypatch.setenv("HOST", server.thread.host)
     monkeypatch.setenv("PORT", str(server.thread.port))
 
@@ -134,7 +134,7 @@ def test_the_example_works(world, live_server):
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[-2:] == ["Approved:", "  Ms Lovelace renews her contract on 30 November. (edits: 1)"]
-    assert "retract: pending" in lines
+    assert "quarantine: pending" in lines
 
 
 @pytest.mark.pure

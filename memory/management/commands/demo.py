@@ -59,9 +59,9 @@ class Api:
             raise CommandError(f"{method} {path} answered {response.status}: {answer.get('detail', answer)}")
         return dict(answer)
 
-    def found(self, query: str, channel: str) -> list[dict[str, Any]]:
+    def found(self, query: str, channel: str, **conditions: list[str]) -> list[dict[str, Any]]:
         """The chunks found by a search, best first."""
-        body = {"query": query, "channel": channel, "limit": 50}
+        body = {"query": query, "channel": channel, "limit": 50, **conditions}
         return list(self.call("POST", "/api/v1/chunks/search", body)["chunks"])
 
 
@@ -153,7 +153,9 @@ class Command(BaseCommand):
         waiting = 0
         for proposal in _json("proposals.json"):
             actor = actors[proposal["file"]]
-            agent = Api(server.host, server.port, keys[actor.name])
+            # the other agent: what an agent retracts of its own memory does not wait
+            proposer = next(other for other in actors.values() if other is not actor)
+            agent = Api(server.host, server.port, keys[proposer.name])
             memory = _memory_of(proposal, actor, agent)
             listed = reviewer.call("GET", f"/api/v1/edits?target_id={memory.chunk_id}&op={proposal['op']}")
             edit = next(iter(listed["results"]), None) or agent.call(
@@ -173,7 +175,7 @@ class Command(BaseCommand):
         self.stdout.write(f"   {when:<7} {correction['query']!r} -> {answer}")
         counts = []
         for words in filter(None, (correction["gone"], correction["found"])):
-            times = len(agent.found(f'"{words}"', memory.channel))
+            times = len(agent.found(words, memory.channel, phrases=[words]))
             counts.append(f'"{words}" is found {times} {"time" if times == 1 else "times"}')
         self.stdout.write(f"{'':<11}{', '.join(counts)}")
 
