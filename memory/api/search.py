@@ -51,10 +51,7 @@ _found_json = ColumnDict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
 
 #: The most subjects of one search.
 MAX_SUBJECTS = 50
-SINCE, UNTIL = (
-    InstantField(reads_dates=True, required=False, help_text=f"Only memory {what}. A date alone is its start in UTC.")
-    for what in ("from this time on", "from before this time")
-)
+#: The most conditions of a kind.
 MAX_CONDITIONS = 20
 
 
@@ -76,14 +73,14 @@ class ConditionFields(StrictSerializer):
     )
 
 
-class SearchInput(ConditionFields, ScopeFields):
-    query = TextField(
-        rules.QUERY,
-        help_text="A question, or words: chunks with any of them, best first. Conditions that every result fulfils:"
-        ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters). If no'
-        " memory fulfils them, the words alone are searched, with a notice.",
-    )
-    session_id = id_field(required=False, allow_null=True)
+def _moment(what: str) -> InstantField:
+    about = f"Only memory {what}. A date alone is its start in UTC."
+    return InstantField(reads_dates=True, required=False, help_text=about)
+
+
+class FilterFields(StrictSerializer):
+    """Filters of a search, beside those of every list."""
+
     subject_ids = ListField(
         child=id_field(),
         required=False,
@@ -93,10 +90,20 @@ class SearchInput(ConditionFields, ScopeFields):
     )
     tag = id_field(required=False, help_text="Only memory with this tag.")
     recorder = id_field(required=False, help_text="Only memory that this agent or person recorded, by name.")
-    actor = id_field(required=False, help_text="Only events of this actor_id: who said or did it.")
+    actor = id_field(required=False, help_text="Only what this actor_id said or did.")
     kind = ChoiceField(Kind.choices, required=False, help_text="Only events of this kind.")
-    since = SINCE
-    until = UNTIL
+    since = _moment("from this time on")
+    until = _moment("from before this time")
+
+
+class SearchInput(ConditionFields, FilterFields, ScopeFields):
+    query = TextField(
+        rules.QUERY,
+        help_text="A question, or words: chunks with any of them, best first. Conditions that every result fulfils:"
+        ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters). If no'
+        " memory fulfils them, the words alone are searched, with a notice.",
+    )
+    session_id = id_field(required=False, allow_null=True)
     include_quarantined = BooleanField(
         default=False,
         help_text="Include quarantined memory. An agent needs an admin's permission, except with itself as `recorder`.",

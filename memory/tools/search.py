@@ -13,7 +13,6 @@ from governance.inputs import (
     ChoiceField,
     IdField,
     IntegerField,
-    ListField,
     StrictSerializer,
     TextField,
     defaults_of,
@@ -23,17 +22,8 @@ from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import Tool
 from memory.api import shapes
 from memory.api.chunks import timeline_json
-from memory.api.search import (
-    MAX_SUBJECTS,
-    SINCE,
-    UNTIL,
-    ConditionFields,
-    SearchInput,
-    SearchOutput,
-    searched_json,
-)
+from memory.api.search import ConditionFields, FilterFields, SearchInput, SearchOutput, searched_json
 from memory.event_content import id_field
-from memory.models import Kind
 
 _CHANNEL_HELP = "Who will read it: returns only memory for this channel. Default: every channel of your key."
 
@@ -43,7 +33,7 @@ _READ_ON = (
 )
 
 
-class SearchArguments(ConditionFields):
+class SearchArguments(ConditionFields, FilterFields):
     query = TextField(
         text.QUERY,
         help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',
@@ -53,19 +43,6 @@ class SearchArguments(ConditionFields):
     subject_id = id_field(required=False, help_text="Only memory about this subject.")
     project_id = id_field(required=False)
     session_id = id_field(required=False, help_text="Only memory that was recorded in this session.")
-    subject_ids = ListField(
-        child=id_field(),
-        required=False,
-        allow_empty=False,
-        max_length=MAX_SUBJECTS,
-        help_text="Only memory about any of these subjects.",
-    )
-    tag = id_field(required=False, help_text="Only memory with this tag.")
-    recorder = id_field(required=False, help_text="Only memory that this agent or person recorded, by name.")
-    actor = id_field(required=False, help_text="Only what this actor_id said or did.")
-    kind = ChoiceField(Kind.choices, required=False, help_text="Only events of this kind.")
-    since = SINCE
-    until = UNTIL
     include_quarantined = BooleanField(
         default=False, help_text="Include doubtful memory. Without permission: only with your own name as recorder."
     )
