@@ -16,6 +16,14 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
+class ToComplete:
+    """A tenant in which chunks wait for complete_context(), and how many."""
+
+    tenant_id: UUID
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
 class DuplicateCandidate:
     """Two chunks about the same subject that may say the same, with their text and its positions."""
 
@@ -53,8 +61,8 @@ def complete_context(*, tenant: UUID, limit: int) -> int:
 
 
 @function
-def tenants_to_complete(*, token: str) -> list[UUID]:
-    """The tenants in which chunks wait for complete_context(). Needs no tenant."""
+def tenants_to_complete(*, token: str) -> list[ToComplete]:
+    """The tenants in which chunks wait for complete_context(), with how many. Needs no tenant."""
 
 
 @function

@@ -28,6 +28,11 @@ RATE = Gauge(
     "suture_embedding_chunks_per_second", "Chunks embedded per second by the last run.", multiprocess_mode="mostrecent"
 )
 
+TO_INDEX = Gauge(
+    "suture_indexing_waiting",
+    "Chunks whose words wait to be indexed, in all tenants: new ones, and all after a change of the language.",
+    multiprocess_mode="mostrecent",
+)
 UNUSUAL = Counter("suture_unusual_recorders", "Recorders that recorded, or edited others' memory, far more than usual.")
 PRUNED = Counter("suture_checkpoints_pruned", "Checkpoints pruned because of newer ones.")
 ORPHANS = Gauge(
@@ -83,7 +88,7 @@ def embed() -> None:
 )
 def complete_contexts() -> None:
     """Index the words of new records for the turns around them."""
-    completing.complete_contexts()
+    completing.complete_contexts(TO_INDEX.set)
 
 
 @shared_task(

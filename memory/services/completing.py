@@ -1,6 +1,7 @@
 """The job that completes words in context: new records lend their words to the turns around them."""
 
 import uuid
+from collections.abc import Callable
 
 from django.db import transaction
 
@@ -21,16 +22,26 @@ def complete_context(tenant_id: uuid.UUID, limit: int = BATCH) -> int:
         return db.complete_context(tenant=tenant_id, limit=limit)
 
 
-def complete_contexts() -> int:
-    """Complete all waiting chunks in every tenant; returns how many. A failure in one tenant does not stop the others;
-    the first one is raised at the end."""
+def complete_contexts(report: Callable[[int], object] = lambda left: None) -> int:
+    """Complete all waiting chunks in every tenant; returns how many. Calls `report` with the number of chunks that are
+    left, at the start and after each batch. A failure in one tenant does not stop the others; the first one is raised
+    at the end."""
     with transaction.atomic():
-        waiting = set(db.tenants_to_complete(token=OperatorCredential("context").token()))
+        found = db.tenants_to_complete(token=OperatorCredential("context").token())
+    waiting = {one.tenant_id: one.waiting for one in found}
+    report(sum(waiting.values()))
+
+    def complete(tenant_id: uuid.UUID) -> int:
+        done = complete_context(tenant_id)
+        waiting[tenant_id] = max(waiting[tenant_id] - done, 0)
+        report(sum(waiting.values()))
+        return done
+
     done, failures = in_every_tenant(
-        complete_context,
+        complete,
         complaint="could not complete the words in context of %s",
         in_batches=True,
-        among=waiting,
+        among=waiting.keys(),
     )
     if failures:
         raise failures[0]

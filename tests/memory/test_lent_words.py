@@ -1,8 +1,12 @@
 """The turns of a session lend each other their words, and only while everybody who sees the one may see the other:
 after each operation that hides a text, neither it nor its neighbours are found by a word that only it had."""
 
+from functools import partial
+from itertools import groupby
+
 import pytest
 from django.db import connections
+from prometheus_client import REGISTRY
 
 from governance.acting import gate
 from memory import tasks
@@ -70,10 +74,23 @@ def test_the_task_completes_every_tenant_in_which_something_waits(world, elsewhe
     one, other = world.chunk("We saw the quokka"), elsewhere.chunk("We saw the obelisk")
 
     tasks.complete_contexts()
+    assert REGISTRY.get_sample_value("suture_indexing_waiting") is not None
 
     assert (having(world, "quokka"), having(elsewhere, "obelisk")) == ({one}, {other})
     assert waiting(world) == waiting(elsewhere) == 0
     assert completing.complete_contexts() == 0
+
+
+def test_the_job_reports_how_many_chunks_are_left(world, monkeypatch):
+    for number in range(5):
+        world.chunk(f"We saw {number} quokkas")
+    monkeypatch.setattr(completing, "complete_context", partial(completing.complete_context, limit=2))
+    reports: list[int] = []
+
+    completing.complete_contexts(reports.append)
+
+    # tenants of other tests may have some that nothing completes
+    assert [left - reports[-1] for left, _ in groupby(reports)] == [5, 3, 1, 0]
 
 
 def test_turns_that_are_recorded_together_have_each_others_words(world):
