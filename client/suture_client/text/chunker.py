@@ -1,14 +1,18 @@
 """The chunker: overlapping windows of words that end with a sentence if one ends nearby.
 
+A table is cut between its rows, and a window that begins within a table or a nested list begins with a row or an item.
+
 A word is a run without white space. Scripts without spaces, and long runs that are not words, are counted in pieces
 (docs/decisions/0029-words-and-sentences.md), so that no chunk is long.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from suture_client.text import sentences
+from suture_client.text.outline import Outline, lines_above
 
 CHUNK_WORDS = 200
 OVERLAP_WORDS = 50
@@ -48,11 +52,14 @@ class TextSpan:
     words: int
     #: Whether it splits a sentence, because none ends nearby.
     splits_sentence: bool = False
+    #: The positions of the lines to repeat before it: the header of its table, or the items above its item.
+    above: tuple[tuple[int, int], ...] = ()
 
 
 def split(text: str, *, above: int = CHUNK_WORDS) -> list[TextSpan]:
     """Cut `text` into windows of 200 words that overlap by 50; a boundary moves to the nearest sentence end within
-    20 words. Text without words has no chunks; text of up to `above` words has one."""
+    20 words. Text without words has no chunks; text of up to `above` words has one. A last window of up to 20 new words
+    is part of the one before."""
     words = [found.span() for found in _WORD.finditer(text)]
     if not words:
         return []
@@ -79,16 +86,78 @@ def split_warnings(spans: Iterable[TextSpan]) -> Iterator[str]:
             yield f"Chunk split mid-sentence at word {span.first_word + span.words}"
 
 
+def with_lines_above(text: str, span: TextSpan) -> str:
+    """Return the words of a chunk, below the header of its table or the items above its item."""
+    if not span.above:
+        return text[span.start : span.end]
+    starts = [*span.above, (span.start, span.end)]
+    return "\n".join(text[_indentation(text, start) : end] for start, end in starts).lstrip()
+
+
+def _indentation(text: str, start: int) -> int:
+    """Return the start of the indentation before `start`, which shows the level of an item."""
+    first = start
+    while first and text[first - 1] in " \t":
+        first -= 1
+    return first if not first or text[first - 1] == "\n" else start
+
+
 def _spans(text: str, words: Sequence[tuple[int, int]]) -> Iterator[TextSpan]:
     code = sentences.code_in(text)
+    outline = Outline(text, code)
     last = 0
     while last < len(words):
-        first = max(last - OVERLAP_WORDS, 0)
-        last, splits = first + CHUNK_WORDS, False
-        if last < len(words):
+        first, above, above_words = _beginning(words, outline, max(last - OVERLAP_WORDS, 0), last)
+        last, splits = first + CHUNK_WORDS - above_words, False
+        if last + REACH_WORDS < len(words):
             last, splits = _boundary(text, words, code, last)
-        last = min(last, len(words))
-        yield TextSpan(words[first][0], words[last - 1][1], first, last - first, splits)
+            last, splits = _between_rows(words, outline, first, last, splits)
+        else:
+            last = len(words)
+        yield TextSpan(words[first][0], words[last - 1][1], first, last - first, splits, above)
+
+
+def _beginning(
+    words: Sequence[tuple[int, int]], outline: Outline, first: int, last: int
+) -> tuple[int, tuple[tuple[int, int], ...], int]:
+    """Move the start of a chunk at word `first` to the start of a row or an item, up to word `last`. Also return the
+    lines to repeat before it, and the number of their words: not more than the overlap."""
+    part = outline.at(words[first][0])
+    if part is not None and part.start < words[first][0]:
+        following = outline.first_between(words[first][0], words[last][0])
+        is_within = part.above is not None or part.is_row
+        if following is not None and (is_within or following.above is not None):
+            first, part = _word_at(words, following.start), following
+        elif is_within and (beyond := _word_at(words, part.end)) <= last:
+            first, part = beyond, None
+    lines: list[tuple[int, int]] = []
+    count = 0
+    for start, end in lines_above(part) if part is not None else ():
+        count_more = _word_at(words, end) - _word_at(words, start)
+        if count + count_more > OVERLAP_WORDS:
+            break
+        lines.append((start, end))
+        count += count_more
+    return first, tuple(reversed(lines)), count
+
+
+def _between_rows(
+    words: Sequence[tuple[int, int]], outline: Outline, first: int, last: int, splits: bool
+) -> tuple[int, bool]:
+    """Move the end of a chunk out of a row, unless the row is longer than half a chunk."""
+    part = outline.at(words[last][0])
+    if part is None or not part.is_row or part.start == words[last][0]:
+        return last, splits
+    before, after = _word_at(words, part.start), _word_at(words, part.end)
+    is_near = after - last <= min(REACH_WORDS, last - before) and after - first <= CHUNK_WORDS + REACH_WORDS
+    if is_near and len(words) - after > REACH_WORDS:
+        return after, False
+    return (before, False) if before - first >= CHUNK_WORDS // 2 else (last, splits)
+
+
+def _word_at(words: Sequence[tuple[int, int]], place: int) -> int:
+    """Return the index of the first word that starts at `place` or later."""
+    return bisect_left(words, (place,))
 
 
 def _boundary(text: str, words: Sequence[tuple[int, int]], code: Sequence[int], last: int) -> tuple[int, bool]:
@@ -96,10 +165,8 @@ def _boundary(text: str, words: Sequence[tuple[int, int]], code: Sequence[int], 
     first = last - REACH_WORDS - _CONTEXT_WORDS
     around = words[first : last + REACH_WORDS + _CONTEXT_WORDS]
     ends = {first + number + 1 for number in sentences.ends(text, around, code)}
-    if first + len(around) == len(words) and sentences.ends_last(text[slice(*words[-1])]):
-        ends.add(len(words))
     for distance in range(REACH_WORDS + 1):
         for candidate in (last - distance, last + distance):
-            if candidate in ends:
+            if candidate in ends and len(words) - candidate > REACH_WORDS:
                 return candidate, False
     return last, True

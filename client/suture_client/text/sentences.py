@@ -15,9 +15,6 @@ from typing import Any, NamedTuple
 
 #: Characters at the start of a line that determine its kind.
 _LINE_HEAD = 300
-#: The end of a text's last sentence, with closing quotes, brackets and emphasis marks.
-_LAST = re.compile("[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u06d4\u0589\u0964\u0965\u104b\u1362\u1367\u17d4]"
-                   "[\"'\u2019\u201d\u00bb)\\]\u300d\u300f\u3011\uff09*_`~]*$")  # fmt: skip
 _FENCE = re.compile(
     r"(?m)^[ \t>]{0,12}(?:(?:[-*+]|[0-9]{1,3}[.)])[ \t]{1,3})?(?P<mark>`{3,64}+|~{3,64}+)(?P<rest>[^\n]{0,200})"
 )
@@ -74,7 +71,7 @@ def code_in(text: str) -> list[int]:
 
 def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> set[int]:
     """Return the indexes of the words that end a sentence. `words` are the positions of consecutive words, `code` is
-    the result of `code_in`. The last word is not checked: see `ends_last`."""
+    the result of `code_in`. The last word is not checked."""
     starts, beyonds = [start for start, _ in words], [end for _, end in words]
     lines = list(_lines(text, starts[0], beyonds[-1], code))
     found: set[int] = set()
@@ -95,11 +92,6 @@ def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> se
                     found.add(at)
     found.discard(len(starts) - 1)
     return found
-
-
-def ends_last(word: str) -> bool:
-    """Return whether the last word of a text ends a sentence."""
-    return _LAST.search(word) is not None
 
 
 def _is_code(place: int, code: Sequence[int]) -> bool:

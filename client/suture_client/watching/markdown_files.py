@@ -67,7 +67,8 @@ class Chunks:
     """The chunks of a file."""
 
     #: In the API's format: `start` and `end` are character positions in the masked text, `word_offset` counts the words
-    #: of the file.
+    #: of the file. If a chunk repeats the header of its table or the items above, it starts before its own words by as
+    #: many characters: it shares the repeated words with the chunk before it, and loses them if that one is corrected.
     chunks: list[dict[str, Any]]
     #: The number of masked secrets by kind.
     redacted: Counter[str]
@@ -87,8 +88,8 @@ def chunks_of(text: str) -> Chunks:
     chunks, splits = [], []
     for span in chunker.split(masked):
         offset = span.first_word + ahead[bisect_right(positions, span.start) - 1]
-        words = masked[span.start : span.end]
-        chunks.append({"text": words, "word_offset": offset, "start": span.start, "end": span.end})
+        words = chunker.with_lines_above(masked, span)
+        chunks.append({"text": words, "word_offset": offset, "start": span.end - len(words), "end": span.end})
         if span.splits_sentence:
             splits.append(offset + span.words)
     return Chunks(chunks, redacted, splits)

@@ -44,14 +44,17 @@ def test_a_short_text_is_one_chunk(number):
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
-        (201, [(1, 200), (151, 201)]),
+        (201, [(1, 201)]),
+        (220, [(1, 220)]),
+        (221, [(1, 200), (151, 221)]),
         (350, [(1, 200), (151, 350)]),
-        (351, [(1, 200), (151, 350), (301, 351)]),
+        (370, [(1, 200), (151, 370)]),
+        (371, [(1, 200), (151, 350), (301, 371)]),
         (400, [(1, 200), (151, 350), (301, 400)]),
         (450, [(1, 200), (151, 350), (301, 450)]),
     ],
 )
-def test_windows_of_200_words_overlap_by_50(number, expected):
+def test_windows_of_200_words_overlap_by_50_and_the_last_has_more_than_20_new_words(number, expected):
     assert ranges(words(number)) == expected
 
 
