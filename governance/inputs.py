@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django.core.validators import RegexValidator
+from django.utils import timezone
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 from rest_framework.utils.serializer_helpers import BindingDict
@@ -31,6 +32,9 @@ _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 #: A time in a leap second: the last of an hour, or of a quarter in some time zones.
 _LEAP_SECOND = re.compile(r"(\d{4}-\d\d-\d\d[Tt ]\d\d:(?:59|29|14|44):)60((?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))")
 Choices = Sequence[tuple[str, Any]]
+
+#: How far the clock of a client may be ahead.
+CLOCKS_DIFFER = timedelta(minutes=1)
 
 
 class InputField(serializers.Field[Any, Any, Any, Any]):
@@ -183,6 +187,19 @@ class InstantField(InputField, serializers.DateTimeField):
         except ValueError as error:
             faults.add(pointer, str(error))
             return None
+
+
+class PastField(InstantField):
+    """A time that has come. A little ahead of the server counts as now, because clocks differ."""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        found, now = super().read(value, pointer, faults), timezone.now()
+        if found is not None and found > now + CLOCKS_DIFFER:
+            faults.add(
+                pointer,
+                "This time is in the future, by more than a minute. Correct the clock of your machine, or leave it out.",
+            )
+        return min(found, now) if found is not None else None
 
 
 def moment(value: Any) -> datetime:

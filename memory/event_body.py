@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 
 from governance import text
@@ -12,8 +11,8 @@ from governance.inputs import (
     ChoiceField,
     DictField,
     IdField,
-    InstantField,
     ListField,
+    PastField,
     StrictSerializer,
     TextField,
 )
@@ -50,17 +49,13 @@ class _EventFields(ScopeFields):
     retention = retention_field()
     tags = ListField(child=id_field(), max_length=MAX_ITEMS, default=list)
     refs = ListField(child=TextField(text.REFERENCE), max_length=MAX_ITEMS, default=list)
-    ts = InstantField(
-        required=False, help_text="When it happened (default: now); not in the future. Use it for imports."
+    ts = PastField(
+        required=False,
+        help_text="When it happened (default: now). Up to a minute ahead counts as now; later is refused.",
     )
     compute_embedding = BooleanField(
         default=True, help_text="Whether a job embeds the event, so that semantic search finds it."
     )
-
-    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
-        """Require that it has happened."""
-        if "ts" in values and values["ts"] > timezone.now():
-            faults.add(f"{pointer}/ts", "This time is in the future.")
 
 
 class _OfUnknownKind(_EventFields):

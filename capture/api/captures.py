@@ -23,7 +23,6 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from governance.models import new_id
-from governance.refusals import Invalid
 from memory.drafts import EventDraft
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -31,11 +30,7 @@ from memory.usage.means import Means
 
 def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> CaptureDraft:
     """Convert the validated body of a capture; `pointer` is its position in the request. Raises SubjectIncomplete,
-    ChannelNotAllowed, and Invalid for a time in the future."""
-    now = timezone.now()
-    ts = values.get("ts") or now
-    if ts > now:
-        raise Invalid("This time is in the future.", pointer=f"{pointer}/ts")
+    ChannelNotAllowed."""
     source = values["source"]
     origin = Origin(source["type"], source.get("hook_type"), source.get("tool_name"), source.get("response_type"))
     given = ("session_id", "sensitivity", "retention", "scope", "subject_type", "subject_id", "project_id")
@@ -47,7 +42,7 @@ def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> 
         **{name: values[name] for name in given if values.get(name) is not None},
         channel=values.get("channel") or actor.default_channel(),
         content={"text": values["content"]},
-        ts=ts,
+        ts=values.get("ts") or timezone.now(),
         id=values.get("id") or new_id(),
         is_named=values.get("id") is not None,
         tags=tuple(values["tags"]),

@@ -15,9 +15,9 @@ from governance.inputs import (
     ChoiceField,
     DecimalField,
     IdField,
-    InstantField,
     IntegerField,
     ListField,
+    PastField,
     StrictSerializer,
     TextField,
 )
@@ -103,7 +103,11 @@ class CaptureInput(_CapturedInput):
     content = TextField(
         rules.EVENT_TEXT, help_text="The hook's description, or the response. If it is empty, nothing is recorded."
     )
-    ts = InstantField(required=False, allow_null=True, help_text="When it happened (default: now); not in the future.")
+    ts = PastField(
+        required=False,
+        allow_null=True,
+        help_text="When it happened (default: now). Up to a minute ahead counts as now; later is refused.",
+    )
     refs = ListField(child=TextField(rules.REFERENCE), default=list, max_length=event_body.MAX_ITEMS)
     scope = ChoiceField(Scope.choices, required=False, allow_null=True)
     subject_type = id_field(required=False, allow_null=True)

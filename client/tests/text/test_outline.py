@@ -72,7 +72,7 @@ def test_a_chunk_of_a_nested_list_repeats_the_items_above():
         f"- area {area}\n" + "".join(f"  1. step {area}.{step}\n     - {'do it ' * 9}\n" for step in range(9))
         for area in range(6)
     )
-    first, *others = texts(text)
+    _first, *others = texts(text)
 
     assert len(others) > 3
     for chunk in others:
@@ -119,5 +119,5 @@ def test_chunks_of_markdown_cover_all_words_and_repeat_lines_before_them(text):
 @given(markdown)
 def test_a_chunk_of_a_file_has_as_many_characters_as_its_span(text):
     for chunk in chunks_of(text).chunks:
-        assert 0 <= chunk["start"]
+        assert chunk["start"] >= 0
         assert chunk["end"] - chunk["start"] == len(chunk["text"])
