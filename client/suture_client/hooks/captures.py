@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from suture_client import filtering
-from suture_client.hooks import clock, transcripts
+from suture_client.hooks import clock, own_answers, transcripts
 from suture_client.hooks.descriptions import describe, shortened
 from suture_client.hooks.hook_call import SESSION_END, STOP, SUBAGENT_STOP, HookCall
 from suture_client.text import masking
@@ -46,19 +46,20 @@ class Capture(NamedTuple):
 
 
 def is_ignored(call: HookCall, ignored: filtering.Ignored) -> bool:
-    """Return whether the user's ignore lists exclude the call."""
-    return ignored.call(call.tool_name, call.tool_input, call.cwd)
+    """Return whether the user's ignore lists exclude the call, or it reads Suture itself."""
+    return own_answers.is_own(call) or ignored.call(call.tool_name, call.tool_input, call.cwd)
 
 
 def clean_text(text: str, most: int = MAX_LENGTH) -> Clean:
-    """Remove private spans and secrets from a text, and shorten it to `most` characters."""
-    return Clean(*masking.mask(shortened(_storable(filtering.without_private(text)), most)))
+    """Remove injected context, private spans and secrets from a text, and shorten it to `most` characters."""
+    text = filtering.without_private(own_answers.without_context(text))
+    return Clean(*masking.mask(shortened(_storable(text), most)))
 
 
 def clean_value(value: Any) -> Clean:
     """Clean a tool's input or output in the same way. Long texts lose their middle."""
     left = [_MAX_TOTAL]
-    return Clean(*masking.mask_all(_bounded(filtering.all_without_private(value), left)))
+    return Clean(*masking.mask_all(_bounded(filtering.all_without_private(own_answers.without_context(value)), left)))
 
 
 def clean_description(call: HookCall) -> Clean:
