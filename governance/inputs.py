@@ -105,7 +105,7 @@ class CharField(InputField, serializers.CharField):
 
 
 class TextField(InputField, serializers.CharField):
-    """Text of one kind (`governance.text`), kept unchanged."""
+    """Text of one kind (`governance.text`), kept unchanged but for the colours of a terminal."""
 
     def __init__(self, rule: TextRule, **options: Any) -> None:
         self.rule = rule
@@ -113,6 +113,7 @@ class TextField(InputField, serializers.CharField):
         super().__init__(**options)
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        value = self.rule.taken(value)
         if fault := self.rule.fault_in(value):
             faults.add(pointer, fault)
         return value

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from governance.refusals import Invalid
+from suture_client.text.escapes import without_escapes
 
 # Unicode's Cc without tab, newline and carriage return, and halves of surrogate pairs.
 _NOT_TAKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -24,6 +25,12 @@ class TextRule:
     #: Whether white space alone is accepted.
     may_be_blank: bool = False
     may_be_empty: bool = False
+    #: Whether it may come from a terminal: its colours are dropped.
+    may_be_coloured: bool = False
+
+    def taken(self, text: object) -> object:
+        """`text` as it is stored."""
+        return without_escapes(text) if self.may_be_coloured and isinstance(text, str) else text
 
     def fault_in(self, text: object) -> str | None:
         """The error text for the author of `text`; None if the rule accepts it."""
@@ -76,7 +83,7 @@ REASON = TextRule(2_000)
 REMARK = TextRule(2_000, may_be_empty=True)
 
 #: The text of an event.
-EVENT_TEXT = TextRule(1_000_000, may_be_empty=True)
+EVENT_TEXT = TextRule(1_000_000, may_be_empty=True, may_be_coloured=True)
 #: The statement of a decision.
 STATEMENT = TextRule(1_000_000)
 #: The new text of an amend; the operation checks that it is not blank.

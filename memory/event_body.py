@@ -104,11 +104,13 @@ class BatchInput(StrictSerializer):
 
 
 def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-    """Read an event's fields; its content is unchanged. Adds every error to `faults`; if there are any, do not use the
+    """Read an event's fields; its content is unchanged but for colours in its text. Adds every error to `faults`; if there are any, do not use the
     values."""
     kind = body.get("kind") if isinstance(body, dict) else None
     shape = BY_KIND.get(kind, _OF_UNKNOWN_KIND) if isinstance(kind, str) else _OF_UNKNOWN_KIND
     values = shape.read(body, pointer, faults)
     if "content" in values:
         values["content"] = body["content"]
+        if isinstance(body["content"], dict) and isinstance(said := body["content"].get("text"), str):
+            values["content"] = {**body["content"], "text": text.EVENT_TEXT.taken(said)}
     return values

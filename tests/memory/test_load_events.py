@@ -304,9 +304,9 @@ FUTURE = "This time is in the future, by more than a minute. Correct the clock o
     ("change", "pointer", "fault"),
     [
         (
-            {"content": {"text": "Jon\x1b[2J"}},
+            {"content": {"text": "Jon\x07"}},
             "/content/text",
-            "Character 4 is the control character U+001B; only tab and line breaks are allowed.",
+            "Character 4 is the control character U+0007; only tab and line breaks are allowed.",
         ),
         (
             {"content": {"text": "x" * 1_000_001}},

@@ -141,15 +141,11 @@ def _storable(text: str) -> str:
     """Remove characters that the server refuses: terminal colours, other control characters and lone surrogates."""
     if text.isprintable():
         return text
-    if "\x1b" in text:
-        text = _without_escapes(text)
+    if "\x1b" in text or "\x9b" in text:
+        from suture_client.text.escapes import without_escapes  # most texts have none
+
+        text = without_escapes(text)
     return text.translate(_CONTROLS).encode("utf-8", "replace").decode()
-
-
-def _without_escapes(text: str) -> str:
-    import re
-
-    return re.sub(r"\x1b(?:\[[0-?]{0,40}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,1000}(?:\x07|\x1b\\)|[@-_])", "", text)
 
 
 _CONTROLS = {code: " " for code in [*range(32), *range(127, 160)] if code not in (9, 10, 13)}

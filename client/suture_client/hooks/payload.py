@@ -16,12 +16,19 @@ _READ_SIZE = 1_048_576
 _EVENT_NAME_WITHIN = 4_096
 #: The last bytes, which contain the closing bracket and maybe white space.
 _CLOSING_BYTES = 64
+#: White space, also in UTF-16.
+_SPACE = b" \t\r\n\0"
 #: After this many seconds of silence, a complete payload is accepted although the input is still open.
 _SILENCE = 0.02
 #: Seconds that reading may always take, however slowly the process started.
 _MIN_TIME = 0.1
 
 _JSON_TOKENS = r'"(?:[^"\\]|\\.)*+(?P<end>"?)|[{}\[\],]'
+_STRING = r'"(?:[^"\\]|\\.)*+"?'
+#: An escape that JSON does not know, after an even number of backslashes.
+_BAD_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*+\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})', re.DOTALL)
+#: A backslash at the end of a path, which would escape the quote after it.
+_ENDING_BACKSLASH = re.compile(r'(?<!\\)\\"(?=\s*[,}\]])')
 _HALF_ESCAPE = r"\\(?:u[0-9a-fA-F]{0,3})?\Z"
 #: This field follows the tool's output, which may be large.
 _TOOL_USE_ID = rb'(?<!\\)"tool_use_id"\s*:\s*"([^"\\]{1,200})"'
@@ -39,7 +46,7 @@ def read(descriptor: int, deadline: float, later: float = 0.0) -> dict[str, Any]
     is_closed = has_news = False
     size = 0
     while not is_closed and (left := deadline - time.monotonic()) > 0:
-        may_be_whole = has_news and size <= WHOLE and data[-_CLOSING_BYTES:].rstrip().endswith(b"}")
+        may_be_whole = has_news and size <= WHOLE and data[-_CLOSING_BYTES:].rstrip(_SPACE).endswith(b"}")
         if not _is_ready(descriptor, min(left, _SILENCE) if may_be_whole else left):
             if may_be_whole and (found := _parse_object(data)) is not None:
                 return found
@@ -62,7 +69,7 @@ def read(descriptor: int, deadline: float, later: float = 0.0) -> dict[str, Any]
         return found
     if is_closed and size <= WHOLE:
         raise PayloadError("Standard input is not a JSON object.")
-    found = _parse_partial(bytes(data[:HEAD]).decode(errors="ignore"))
+    found = _parse_partial(_decoded(data[:HEAD]).rstrip("\ufffd"))
     if "tool_use_id" not in found and (match := re.search(_TOOL_USE_ID, end)):
         found["tool_use_id"] = match[1].decode(errors="replace")
     return found
@@ -76,11 +83,35 @@ def _is_ready(descriptor: int, seconds: float) -> bool:
 
 
 def _parse_object(data: bytearray) -> dict[str, Any] | None:
-    try:
-        found = json.loads(data.decode(errors="replace"))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    text = _decoded(data)
+    for attempt in (lambda: text, lambda: _escaped(text), lambda: _escaped(_ENDING_BACKSLASH.sub(r'\\\\"', text))):
+        try:
+            # Not strict: line ends and tabs within strings are accepted.
+            found = json.loads(attempt(), strict=False)
+        except (ValueError, RecursionError):
+            continue
+        return found if isinstance(found, dict) else None
+    return None
+
+
+def _decoded(data: bytes | bytearray) -> str:
+    """Decode a payload: UTF-8 or UTF-16, with or without a byte order mark."""
+    encoding = "utf-8-sig"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif data[:1] == b"\0" or data[1:2] == b"\0":
+        encoding = "utf-16-be" if data[:1] == b"\0" else "utf-16-le"
+    return data.decode(encoding, errors="replace")
+
+
+def _escaped(text: str) -> str:
+    """Escape the backslashes of strings with an escape that JSON does not know, such as "C:\\Users": their writer
+    escaped none."""
+
+    def escape(found: re.Match[str]) -> str:
+        return re.sub(r'\\\\(?=")|\\(?!")', r"\\\\", found[0]) if _BAD_ESCAPE.search(found[0]) else found[0]
+
+    return re.sub(_STRING, escape, text, flags=re.DOTALL)
 
 
 def _parse_partial(beginning: str) -> dict[str, Any]:
