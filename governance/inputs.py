@@ -198,7 +198,7 @@ class PastField(InstantField):
         if found is not None and found > now + CLOCKS_DIFFER:
             faults.add(
                 pointer,
-                "This time is in the future, by more than a minute. Correct the clock of your machine, or leave it out.",
+                "This time is in the future, by more than a minute. Correct your machine's clock, or leave it out.",
             )
         return min(found, now) if found is not None else None
 

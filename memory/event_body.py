@@ -104,8 +104,8 @@ class BatchInput(StrictSerializer):
 
 
 def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-    """Read an event's fields; its content is unchanged but for colours in its text. Adds every error to `faults`; if there are any, do not use the
-    values."""
+    """Read an event's fields; its content is unchanged, but for colours in its text. Adds every error to `faults`; if
+    there are any, do not use the values."""
     kind = body.get("kind") if isinstance(body, dict) else None
     shape = BY_KIND.get(kind, _OF_UNKNOWN_KIND) if isinstance(kind, str) else _OF_UNKNOWN_KIND
     values = shape.read(body, pointer, faults)

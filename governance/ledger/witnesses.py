@@ -28,6 +28,8 @@ FAILURES = Counter(
     "Number of tree heads that a witness did not cosign because it was unavailable or refused.",
     ["witness"],
 )
+for _, _key in settings.WITNESSES:
+    FAILURES.labels(_key.name)  # 0 from the start
 
 #: The hash of the leaves [start, end).
 Subtree = Callable[[int, int], bytes]

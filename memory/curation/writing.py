@@ -301,7 +301,7 @@ def _write(
 
 
 def _scope_of(about: About) -> str:
-    """The same as for an event without a scope (memory.drafts)."""
+    """What an agent commits is meant for later sessions, so without a subject or a project it is about everything."""
     if about.subject_type is not None:
         return Scope.USER
-    return Scope.PROJECT if about.project_id is not None else Scope.SESSION
+    return Scope.PROJECT if about.project_id is not None else Scope.GLOBAL

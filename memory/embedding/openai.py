@@ -3,10 +3,11 @@
 import logging
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx
+import numpy as np
 
 from memory.embedding.protocol import ProviderFailed, TextRefused, Vector, Vectors, checked
 
@@ -18,10 +19,16 @@ TRIES = 4
 MAX_WAIT = 20.0
 #: Maximum seconds to wait for the vector of a question; then the search continues without it.
 QUERY_SECONDS = 3.0
+#: The most words in one request, so that it takes about as long for long texts as for short ones.
+MAX_WORDS = 6_000
 #: Temporary errors: rate limits, and a service that is starting, overloaded or down.
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 #: The request is at fault: probably one of its texts.
 _OF_THE_TEXT = frozenset({400, 413, 422})
+
+
+class _TooSlow(Exception):  # noqa: N818 (an outcome)
+    """The service did not answer in time for several texts, and may for fewer."""
 
 
 class OpenAICompatible:
@@ -53,9 +60,18 @@ class OpenAICompatible:
         return f"openai/{self._name}/{self.dimensions}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of the texts. Raises ProviderFailed after TRIES attempts, and TextRefused if the service refuses
-        the texts."""
-        return self._ask(texts, tries=TRIES, seconds=self._seconds)
+        """The vectors of the texts, asked for in requests of at most MAX_WORDS words. Half of a request that timed out
+        is asked for at a time. Raises ProviderFailed after TRIES attempts, and TextRefused if the service refuses the
+        texts."""
+        return np.concatenate([self._embed(batch) for batch in _batches(texts)])
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        try:
+            return self._ask(texts, tries=TRIES, seconds=self._seconds)
+        except _TooSlow:
+            half = len(texts) // 2
+            logger.warning("%d texts took longer than %g s: asking for half of them", len(texts), self._seconds)
+            return np.concatenate([self._embed(texts[:half]), self._embed(texts[half:])])
 
     def embed_query(self, text: str) -> Vector:
         """The vector of a question, within QUERY_SECONDS and one attempt. Raises ProviderFailed and TextRefused."""
@@ -74,7 +90,9 @@ class OpenAICompatible:
             wait = min(MAX_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1)  # noqa: S311 (no secret)
             try:
                 response = self._client.post("/embeddings", json=body, timeout=seconds)
-            except httpx.TimeoutException:
+            except httpx.TimeoutException as error:
+                if len(texts) > 1 and isinstance(error, httpx.ReadTimeout):
+                    raise _TooSlow from None
                 reason = f"The embedding service did not answer within {seconds:g} s."
             except httpx.HTTPError as error:
                 reason = f"The embedding service cannot be reached ({type(error).__name__})."
@@ -98,6 +116,18 @@ class OpenAICompatible:
                 f"The embedding service did not return one vector for each of {count} texts."
             ) from None
         return checked(answer, count=count, dimensions=self.dimensions)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Split the texts into batches of at most MAX_WORDS words, or of one longer text."""
+    first = words = 0
+    for place, text in enumerate(texts):
+        more = len(text.split())
+        if place > first and words + more > MAX_WORDS:
+            yield texts[first:place]
+            first, words = place, 0
+        words += more
+    yield texts[first:]
 
 
 def _refusal(response: httpx.Response) -> str:

@@ -12,6 +12,8 @@ from memory_project.web.response_streams import Headers, Send
 
 _PROBLEM = "application/problem+json"
 REFUSED = Counter("suture_requests_refused", "Requests that a limit refused.", ["limit"])
+for _limit in ("key", "address", "wrong-keys", "logins", "turns"):
+    REFUSED.labels(_limit)  # 0 from the start
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,33 @@ from pgvector import HalfVector
 from memory.embedding import configured
 from memory.embedding.composing import embed_chunks
 from memory.embedding.local import LocalModel, local_model
-from memory.embedding.openai import MAX_WAIT, TRIES, OpenAICompatible
+from memory.embedding.openai import MAX_WAIT, MAX_WORDS, TRIES, OpenAICompatible
 from memory.embedding.protocol import ProviderFailed, TextRefused, checked
 from memory.embedding.sentence import SentenceTransformers
 from tests.embedding import FakeProvider
 
 pytestmark = pytest.mark.pure
+
+
+@pytest.mark.parametrize(("slow_above", "asked"), [(3, [5, 2, 3]), (1, [5, 2, 1, 1, 3, 1, 2, 1, 1])])
+def test_half_of_a_batch_that_timed_out_is_asked_for(service, waits, slow_above, asked):
+    service.slow_above = slow_above
+    slow = OpenAICompatible(url=service.url, key="", name="m", dimensions=3, seconds=0.3, wait=waits.append)
+
+    assert slow.embed(["one", "two", "three", "four", "five"]).shape == (5, 3)
+
+    assert [len(request["input"]) for request in service.requests] == asked
+    assert waits == []
+    slow.close()
+
+
+def test_a_request_has_a_bounded_number_of_words(provider, service):
+    texts = ["word " * (MAX_WORDS // 3 + 1)] * 3 + ["word " * 2 * MAX_WORDS, "one"]
+
+    assert provider.embed(texts).shape == (5, 3)
+
+    assert [len(request["input"]) for request in service.requests] == [2, 1, 1, 1]
+
 
 NAN = float("nan")
 
@@ -39,6 +60,8 @@ class Service:
         self.keys: list[str | None] = []
         self.delay = threading.Event()
         self.is_slow = False
+        #: The number of texts above which it answers too late.
+        self.slow_above = 1_000
         self.url = ""
 
     def vectors(self, count: int) -> Any:
@@ -55,7 +78,7 @@ def service() -> Iterator[Service]:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             made.requests.append(asked)
             made.keys.append(self.headers.get("Authorization"))
-            if made.is_slow:
+            if made.is_slow or len(asked["input"]) > made.slow_above:
                 made.delay.wait(5)
             status, body, headers = (
                 made.answers.pop(0) if made.answers else (200, made.vectors(len(asked["input"])), {})

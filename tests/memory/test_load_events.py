@@ -297,7 +297,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
     assert recorded(world) == 4
 
 
-FUTURE = "This time is in the future, by more than a minute. Correct the clock of your machine, or leave it out."
+FUTURE = "This time is in the future, by more than a minute. Correct your machine's clock, or leave it out."
 
 
 @pytest.mark.parametrize(

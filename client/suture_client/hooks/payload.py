@@ -84,10 +84,10 @@ def _is_ready(descriptor: int, seconds: float) -> bool:
 
 def _parse_object(data: bytearray) -> dict[str, Any] | None:
     text = _decoded(data)
-    for attempt in (lambda: text, lambda: _escaped(text), lambda: _escaped(_ENDING_BACKSLASH.sub(r'\\\\"', text))):
+    for repair in (str, _escaped, _with_ended_strings):
         try:
             # Not strict: line ends and tabs within strings are accepted.
-            found = json.loads(attempt(), strict=False)
+            found = json.loads(repair(text), strict=False)
         except (ValueError, RecursionError):
             continue
         return found if isinstance(found, dict) else None
@@ -112,6 +112,11 @@ def _escaped(text: str) -> str:
         return re.sub(r'\\\\(?=")|\\(?!")', r"\\\\", found[0]) if _BAD_ESCAPE.search(found[0]) else found[0]
 
     return re.sub(_STRING, escape, text, flags=re.DOTALL)
+
+
+def _with_ended_strings(text: str) -> str:
+    """Escape backslashes, also those that seem to escape the quote at the end of their string."""
+    return _escaped(_ENDING_BACKSLASH.sub(r'\\\\"', text))
 
 
 def _parse_partial(beginning: str) -> dict[str, Any]:

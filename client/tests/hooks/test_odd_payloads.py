@@ -54,7 +54,9 @@ def test_backslashes_that_are_not_escaped(written, read):
 
 
 def test_a_windows_path_in_a_payload(client, api):
-    payload = rf'{{"session_id": "{SESSION}", "hook_event_name": "UserPromptSubmit", "cwd": "C:\Users\x", "prompt": "Hi"}}'
+    payload = (
+        rf'{{"session_id": "{SESSION}", "hook_event_name": "UserPromptSubmit", "cwd": "C:\Users\x", "prompt": "Hi"}}'
+    )
     client.suture("hook", given=payload.encode())
     assert api.contents == ["Hi"]
 
