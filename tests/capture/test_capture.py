@@ -73,7 +73,7 @@ def test_importance_by_source_is_a_setting(world, settings):
     assert world.alice.ok("get", f"captures/{made['chunk_ids'][0]}")["importance"] == 0.1
 
 
-@pytest.mark.parametrize(("number", "chunks"), [(500, 1), (501, 4), (1_000, 7), (10_000, 67)])
+@pytest.mark.parametrize(("number", "chunks"), [(500, 1), (501, 3), (521, 4), (1_000, 7), (10_000, 67)])
 def test_a_response_above_500_words_is_cut_and_shares_its_response_id(world, number, chunks):
     made = capture(world, words(number), STOP, compute_embedding=False)
 
@@ -87,9 +87,9 @@ def test_a_response_above_500_words_is_cut_and_shares_its_response_id(world, num
 
 
 @pytest.mark.parametrize("source", [READING, PROMPT])
-def test_anything_else_is_cut_above_200_words(world, source):
-    assert len(capture(world, words(200), source)["chunk_ids"]) == 1
-    assert len(capture(world, words(201), source)["chunk_ids"]) == 2
+def test_anything_else_is_cut_above_220_words(world, source):
+    assert len(capture(world, words(220), source)["chunk_ids"]) == 1
+    assert len(capture(world, words(221), source)["chunk_ids"]) == 2
 
 
 @pytest.mark.parametrize("content", ["", "   ", "\n\t"])
