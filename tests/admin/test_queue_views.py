@@ -181,7 +181,7 @@ def test_the_page_tells_which_bundles_gave_the_memory_out(world, desk):
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_a_memory_is_found_however_many_bundles_followed(world, desk, owner):
-    """600 later bundles without it: more than were ever looked through."""
+    """600 later bundles without it: more than were ever scanned."""
     chunk = world.chunk("Jack lives in Lisbon", subject_type="user", subject_id="jack-1")
     asked = {"session_id": "session-1", "channel": "private", "subject_type": "user", "subject_id": "jack-1"}
     first = world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"]

@@ -8,6 +8,10 @@ from tests.surgery.model import Edit, Model, Reader, State
 LABELS = ("persona", "user_profile", "goals", "knowledge")
 
 
+#: The channels, the most open first (memory/queries/audience.py).
+OPEN = ["public", "agent", "team", "private"]
+
+
 @dataclass
 class Own:
     """One entry of the agent's chain that says something; `below` are the numbers that it superseded."""
@@ -92,8 +96,15 @@ class Chain:
             if reader.may_see(self.state(one), one.sensitivity) and (superseded or self.successor(one) is None)
         ]
 
+    def assembled(self, reader: Reader, *, superseded: bool) -> list[Own]:
+        """What recall and prompts take of it: for a channel, memory of channels that are at least as open."""
+        seen = self.seen(reader, superseded=superseded)
+        if reader.channel is None:
+            return seen
+        return [one for one in seen if OPEN.index(one.channel) <= OPEN.index(reader.channel)]
+
     def core(self, reader: Reader) -> list[Own]:
-        seen = [one for one in self.seen(reader, superseded=False) if one.is_core]
+        seen = [one for one in self.assembled(reader, superseded=False) if one.is_core]
         return sorted(seen, key=lambda one: (LABELS.index(str(one.label)), -one.seq))
 
     def reverted(self, edit: Edit) -> bool:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 #: and 2,000 chunks or more.
 MOST = 900
 MOST_OF = {
-    # no index tells which decisions are about a subject: the tenant's are looked through
+    # no index tells which decisions are about a subject: the tenant's are scanned
     "decisions of a subject": 1_500,
     "decisions in force": 1_800,
     # of a tenant with so few entries of the ledger, reading all of them costs as little as looking some up

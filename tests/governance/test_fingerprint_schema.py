@@ -78,7 +78,7 @@ def test_a_migration_that_goes_back_and_forth_signs_what_it_changed(world):
     """Its own changes are signed, beside a change by somebody else, which stays a difference."""
     owner("CREATE POLICY more ON memory_chunk USING (true)")
     try:
-        migrated("memory", "0008")
+        migrated("memory", "0006")
         migrated()
         (detail,) = findings(world)
         assert detail == "the policy more on memory_chunk was added after the last migration"

@@ -71,7 +71,7 @@ def lived_in(world: World) -> World:
     world.alice.ok("post", "capsules", capsule)
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
     world.edit(chunk, "amend", text="The slow brown fox")
-    waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    waiting = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     world.bob.decide(waiting, "reject", reason="no")
     append(world, chain="agent:alice")
     world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})

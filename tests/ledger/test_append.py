@@ -50,7 +50,7 @@ def test_writers_of_everything_at_once_leave_a_ledger_that_verifies(world, at_on
         for one in range(5):
             chunk = world.chunk(f"Text {number} {one}")
             world.edit(chunk, "amend", text="Corrected")
-            waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+            waiting = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
             world.bob.decide(waiting)
             seal(world)
 
@@ -160,7 +160,7 @@ def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
 
 def test_an_approval_is_there_with_its_entry_and_its_effect_or_not_at_all(world):
     chunk = world.chunk("The quick brown fox")
-    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    edit = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
 
     def check():
         (verdicts,) = counts(world, Verdict)

@@ -20,7 +20,7 @@ ENDED = {"governance_verdict": 1, "governance_entry": 1}
 @pytest.fixture
 def waiting(world):
     """A retract that waits for a person."""
-    return world.edit(world.chunk("The quick brown fox"), "retract", by=world.alice)["edit_id"]
+    return world.edit(world.chunk("The quick brown fox"), "quarantine", by=world.alice)["edit_id"]
 
 
 def test_a_rejection(world, waiting):
@@ -42,7 +42,7 @@ def test_a_withdrawal(world, waiting):
 
 
 def test_a_batch_of_expiries(alone):
-    waiting = [alone.edit(alone.chunk(), "retract", by=alone.alice)["edit_id"] for _ in range(2)]
+    waiting = [alone.edit(alone.chunk(), "quarantine", by=alone.alice)["edit_id"] for _ in range(2)]
 
     assert_whole_or_not_there(
         alone,

@@ -111,7 +111,7 @@ def test_without_a_verification_everything_is_verified(world, kept):
 
 def test_an_edit_of_a_row_from_before_is_no_dangling_reference(confirmed_world):
     world = confirmed_world
-    waiting = world.edit(world.chunk("another"), "retract", by=world.alice)["edit_id"]
+    waiting = world.edit(world.chunk("another"), "quarantine", by=world.alice)["edit_id"]
     seal(world)
     assert_intact(world)
     world.bob.decide(waiting, "reject", reason="no")

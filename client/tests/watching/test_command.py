@@ -75,7 +75,7 @@ def test_once_brings_memory_up_to_date_and_ends(notes: Path, server: FileServer,
     assert errors.splitlines() == [
         f"Watching {notes} as watch:notes",
         f"error: Skipping non-UTF8 file: {notes}/bad.md",
-        "notes: looked through 2 files: 1 added, 0 changed, 0 renamed, 0 deleted, 0 unchanged, 1 skipped, 0 failed;"
+        "notes: scanned 2 files: 1 added, 0 changed, 0 renamed, 0 deleted, 0 unchanged, 1 skipped, 0 failed;"
         " chunks: 1 added, 0 kept, 0 superseded",
     ]
     assert server.file(NOTES, "a.md")["compute_embedding"] is False
@@ -125,7 +125,7 @@ def lines_to(process: subprocess.Popen[str], text: str) -> list[str]:
 
 def test_changes_are_noticed_as_they_happen(notes: Path, server: FileServer, command: Command) -> None:
     (notes / "a.md").write_text("Text.")
-    lines_to(command.start(notes), "looked through")
+    lines_to(command.start(notes), "scanned")
 
     def happens(condition: Callable[[], bool]) -> bool:
         with server.answered:
@@ -146,7 +146,7 @@ def test_changes_are_noticed_as_they_happen(notes: Path, server: FileServer, com
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_cleanly(notes: Path, server: FileServer, command: Command, signum: signal.Signals) -> None:
     process = command.start(notes)
-    lines_to(process, "looked through")
+    lines_to(process, "scanned")
     process.send_signal(signum)
     _, errors = process.communicate(timeout=HANGS)
     assert (process.returncode, errors) == (0, "Stopped.\n")
