@@ -49,7 +49,8 @@ def test_conditions_that_empty_the_answer_fall_back_to_the_words_and_say_so(worl
         world.chunk(f"A quick fox in garden {number}")
     query = {"query": '"fox quick"', "mode": "keyword", "limit": 5, "collapse_duplicates": False}
 
-    shown, cursor = [], {}
+    shown: list[str] = []
+    cursor: dict[str, str] | None = {}
     while cursor is not None:
         answer = world.alice.ok("post", "chunks/search", {**query, **cursor})
         assert [one["code"] for one in answer["notices"]] == ["without_conditions"]
