@@ -22,7 +22,7 @@ PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
 NEEDED = {"click", "httpx", "ijson", "tomlkit"}
 EXTRAS = {"mcp": {"mcp"}, "watch": {"watchfiles", "pathspec", "sentencex"}, "langgraph": {"langgraph-checkpoint"}}
 #: The packages of extras that modules import, and their own dependencies.
-OF_EXTRAS = {"mcp", "watchfiles", "pathspec", "sentencex", "langgraph", "langchain_core", "ormsgpack"}
+OF_EXTRAS = {"mcp", "anyio", "watchfiles", "pathspec", "sentencex", "langgraph", "langchain_core", "ormsgpack"}
 #: The number of distributions in an environment with only the client.
 MOST = 11
 

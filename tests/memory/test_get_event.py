@@ -184,13 +184,13 @@ def test_the_words_that_a_neighbour_shares_with_an_edited_chunk_are_not_found(wo
 
 
 def test_a_chunk_keeps_only_its_own_words_beside_a_retracted_one(world):
-    # the second chunk is words 150 to 200: all but the last are the first one's too
-    recorded = long_event(world, 201)
+    # the second chunk is words 150 to 220: all but the last 21 are the first one's too
+    recorded = long_event(world, 221)
     first, second = recorded["chunk_ids"]
     world.edit(first, "retract")
     assert [
         chunk["text"] for chunk in world.alice.ok("post", "chunks/get", {"chunk_ids": [first, second]})["chunks"]
-    ] == ["w200"]
+    ] == [" ".join(f"w{number}" for number in range(200, 221))]
 
 
 def test_both_neighbours_edited(world):

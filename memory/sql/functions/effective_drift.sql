@@ -6,9 +6,15 @@ CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind te
 SECURITY DEFINER AS $$
 DECLARE
     spoken regconfig;
+    former regconfig[];
 BEGIN
     PERFORM require_tenant(p_tenant);
     spoken := search_language(p_tenant);
+    former := ARRAY(
+        SELECT g.oid::regconfig FROM pg_ts_config g
+        WHERE g.cfgnamespace = 'pg_catalog'::regnamespace AND (g.cfgname = 'english' OR g.cfgname IN (
+            SELECT e.metadata ->> 'search_language' FROM governance_entry e
+            WHERE e.tenant_id = p_tenant AND e.type = 'tenant.changed')));
     RETURN QUERY
     WITH edited AS (
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END AS chunk_id FROM governance_edit e
@@ -94,8 +100,11 @@ BEGIN
         WHEN x.importance <> k.importance THEN 'importance'
         WHEN x.tier <> k.tier THEN 'tier'
         WHEN x.edits_applied <> k.edits THEN 'edits_applied'
-        -- until the job has renewed it, it is in another language or in the form of an older version
-        WHEN NOT k.is_reworded AND x.tsv IS DISTINCT FROM text_vector(spoken, w.said) THEN 'search vector'
+        -- until the job has renewed it, in one of the tenant's former languages, or in the form before word_text
+        WHEN x.tsv IS DISTINCT FROM text_vector(spoken, w.said) AND (k.is_reworded AND x.tsv IN (
+            SELECT v FROM unnest(former) l CROSS JOIN LATERAL (
+                VALUES (text_vector(l, w.said)), (word_vector(l, left(w.said, 100000), ''))) f (v))) IS NOT TRUE
+            THEN 'search vector'
         -- the vector of its words and its neighbours', unless the job has yet to update it
         WHEN NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
                 THEN l.lex END)
