@@ -59,7 +59,7 @@ def test_texts_anywhere_are_cut_but_no_cursor() -> None:
     answer = {"next": "c" * 3_000, "edits": [{"edit_id": "e", "patch": {"text": WORDS * 500, "risks": [WORDS * 500]}}]}
     assert budget.fit(answer, 2_000) == 2
     assert answer["next"] == "c" * 3_000
-    assert "edit_id e]" in answer["edits"][0]["patch"]["risks"][0]  # type: ignore[index]
+    assert "edit_id e]" in answer["edits"][0]["patch"]["risks"][0]  # type: ignore[index] # a JSON value of known form
 
 
 @pytest.mark.pure
