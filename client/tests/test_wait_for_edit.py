@@ -34,18 +34,12 @@ def test_those_beyond_the_most_are_answered_at_once() -> None:
     api = Undecided()
     calls = wait_for_edit.EditWaiter()
 
-    async def one(number: int) -> float:
-        started = time.monotonic()
-        await calls.wait(cast(AsyncApi, api), TOOL, {"edit_id": str(number)}, report)
-        return time.monotonic() - started
+    async def all_at_once() -> None:
+        waiting = (calls.wait(cast(AsyncApi, api), TOOL, {"edit_id": str(number)}, report) for number in range(150))
+        await asyncio.gather(*waiting)
 
-    async def all_at_once() -> list[float]:
-        return await asyncio.gather(*(one(number) for number in range(150)))
-
-    took = sorted(asyncio.run(all_at_once()))
-    assert took[49] < 0.9
-    assert took[50] >= 0.9
-    # each of the hundred looked at the beginning and at the end only
+    asyncio.run(all_at_once())
+    # Each of the hundred that waited looked at the beginning and at the end only, the others once.
     assert api.looks == 250
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,25 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SESSION = "5c1f7f0e-2f0b-4a53-9f6e-0a1b2c3d4e5f"
 
 
+#: Seconds after which a hook hangs. No test asserts less: a busy machine starts even an empty interpreter late.
+HANGS = 60
+
+
 class Ran(NamedTuple):
     """The result of a command."""
 
     code: int
     output: str
     errors: str
-    seconds: float
-
-
-def assert_ended_within(ran: Ran, seconds: float) -> None:
-    """Assert that the command was fast enough, with an allowance on a machine so busy that an empty interpreter is
-    slow."""
-    if ran.seconds >= seconds:
-        began = time.monotonic()
-        for _ in range(3):
-            subprocess.run([sys.executable, "-c", "pass"], check=True)
-        start = (time.monotonic() - began) / 3
-        assert start > 0.08, f"{ran.seconds:.3f} s, and an interpreter starts in {start:.3f} s"
-        assert ran.seconds < seconds + 10 * start
 
 
 class Client:
@@ -63,12 +53,15 @@ class Client:
         return self.suture(*(words or ("hook",)), given=json.dumps(payload).encode())
 
     def suture(self, *words: str, given: bytes | None = None) -> Ran:
-        """Run `suture`."""
-        began = time.monotonic()
+        """Run `suture`.
+
+        Raises:
+            subprocess.TimeoutExpired: If it hangs.
+        """
         done = subprocess.run(
-            self.command(*words), input=given, capture_output=True, env=self.environment, cwd=self.home
+            self.command(*words), input=given, capture_output=True, env=self.environment, cwd=self.home, timeout=HANGS
         )
-        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode(), time.monotonic() - began)
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     @contextmanager
     def start(self, *words: str, **options: Any) -> Iterator[subprocess.Popen[bytes]]:

@@ -9,7 +9,8 @@ import time
 import pytest
 
 from suture_client import __version__
-from tests.hooks.machine import SESSION, Ran, assert_ended_within
+from suture_client.hooks import clock
+from tests.hooks.machine import HANGS, SESSION
 from tests.hooks.serving import away, frozen
 
 pytestmark = pytest.mark.pure
@@ -25,39 +26,48 @@ EVENTS = [
     ("SessionEnd", {"summary": "Done."}, 30),
 ]
 PRE = {"hook_event_name": "PreToolUse", "session_id": SESSION, "tool_name": "Bash", "tool_input": {"command": "make"}}
-by_event = pytest.mark.parametrize(("event", "payload", "limit"), EVENTS, ids=[event for event, _, _ in EVENTS])
+by_event = pytest.mark.parametrize(
+    ("event", "payload"), [given[:2] for given in EVENTS], ids=[event for event, _, _ in EVENTS]
+)
 
 
-def assert_waits(client, ran, event, limit):
-    """Assert that the hook ended in time and its capture is in the spool."""
+def assert_waits(client, ran, event):
+    """Assert that the hook ended without output and its capture is in the spool."""
     assert (ran.code, ran.output, ran.errors) == (0, "", "")
-    assert_ended_within(ran, limit)
     assert len(client.spooled) == (0 if event == "SessionStart" else 1)
     assert event in client.log
 
 
+@pytest.mark.parametrize(("event", "payload", "limit"), EVENTS, ids=[event for event, _, _ in EVENTS])
+def test_a_hook_has_less_time_than_the_agent_gives_it(event, payload, limit):
+    limits = clock.limits(event)
+    assert max(limits.capture, limits.context, limits.spool) < limits.process < limit
+
+
 @by_event
-def test_an_unavailable_server(client_of, event, payload, limit):
+def test_an_unavailable_server(client_of, event, payload):
     client = client_of(away())
     ran = client.hook(hook_event_name=event, session_id=SESSION, **payload)
-    assert_waits(client, ran, event, min(limit, 1))
+    assert_waits(client, ran, event)
     assert "Connection refused" in client.log
 
 
 @by_event
-def test_a_server_that_accepts_and_never_answers(client_of, event, payload, limit):
+def test_a_server_that_accepts_and_never_answers(client_of, event, payload):
     with frozen() as url:
         client = client_of(url)
         ran = client.hook(hook_event_name=event, session_id=SESSION, **payload)
-    assert_waits(client, ran, event, limit)
+    assert_waits(client, ran, event)
     assert "did not answer in time" in client.log
 
 
-@pytest.mark.parametrize(("event", "payload", "limit"), EVENTS[1:3], ids=["UserPromptSubmit", "PreToolUse"])
-def test_a_server_that_sends_single_bytes(client, api, event, payload, limit):
+@pytest.mark.parametrize(
+    ("event", "payload"), [given[:2] for given in EVENTS[1:3]], ids=["UserPromptSubmit", "PreToolUse"]
+)
+def test_a_server_that_sends_single_bytes(client, api, event, payload):
     api.drip = 0.1
     ran = client.in_a_hurry().hook(hook_event_name=event, session_id=SESSION, **payload)
-    assert_waits(client, ran, event, limit)
+    assert_waits(client, ran, event)
     assert "did not answer in time" in client.log
 
 
@@ -65,7 +75,6 @@ def test_a_host_with_an_unknown_name(client_of):
     client = client_of("http://suture.invalid:8000")
     ran = client.hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
-    assert_ended_within(ran, 0.5)
 
 
 @pytest.mark.parametrize("status", [301, 401, 403, 404, 408, 429, 500, 502, 503])
@@ -135,20 +144,16 @@ def test_an_answer_in_pieces(client, api):
 
 
 def test_standard_input_that_stays_open(client, api):
-    began = time.monotonic()
     with client.start("hook") as process:
         process.stdin.write(json.dumps(PRE).encode())
         process.stdin.flush()
-        assert process.wait(5) == 0
-    assert_ended_within(Ran(0, "", "", time.monotonic() - began), 0.5)
+        assert process.wait(HANGS) == 0
     assert len(api.captures) == 1
 
 
 def test_standard_input_on_which_nothing_comes(client):
-    began = time.monotonic()
     with client.start("hook") as process:
-        assert process.wait(5) == 0
-    assert_ended_within(Ran(0, "", "", time.monotonic() - began), 1)
+        assert process.wait(HANGS) == 0
     assert "Standard input is empty" in client.log
 
 
@@ -156,7 +161,7 @@ def test_an_incomplete_payload(client):
     with client.in_a_hurry().start("hook") as process:
         process.stdin.write(json.dumps({**PRE, "tool_input": {"command": "make " + "x " * 20}}).encode()[:-12])
         process.stdin.flush()
-        assert process.wait(5) == 0
+        assert process.wait(HANGS) == 0
     # No time is left to send it.
     assert client.spooled[0]["content"].startswith("Bash: Running command make x x")
 
@@ -173,7 +178,6 @@ def test_fifty_megabytes_of_output(client, api):
     payload = {**PRE, "hook_event_name": "PostToolUse", "tool_response": {"stdout": "line of text\n" * 4_000_000}}
     ran = client.hook(**payload, tool_use_id="toolu_9")
     assert (ran.code, ran.output) == (0, "")
-    assert_ended_within(ran, 3)
     (content,) = api.contents
     assert content.startswith("Bash: Running command make\nOutput: line of text\n")
     assert len(content) < 1_000
@@ -261,7 +265,6 @@ def test_a_disk_that_does_not_answer(client, api):
     os.mkfifo(client.state / "log")
     ran = client.in_a_hurry().hook(**PRE)
     assert (ran.code, ran.output, len(client.spooled)) == (0, "", 1)
-    assert_ended_within(ran, 0.5)
 
 
 def test_a_hook_that_is_killed_while_it_sends_loses_nothing(client_of):

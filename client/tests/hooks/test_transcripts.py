@@ -88,10 +88,8 @@ def test_a_transcript_of_a_hundred_megabytes_is_read_from_its_end(transcript):
         file.truncate(100_000_000)
         file.seek(0, os.SEEK_END)
         file.write(b"\n" + "".join(json.dumps(line) + "\n" for line in TURN).encode())
-    began = time.monotonic()
     assert transcripts.last_turn(path).identity == "u-Fix the login"
     assert transcripts.activity(path).is_whole is False
-    assert time.monotonic() - began < 1
 
 
 def test_lines_longer_than_a_block(transcript):
