@@ -53,6 +53,8 @@ BEGIN
         END IF;
         t := replace(replace(t, 'ß', 'ss'), 'ς', 'σ');
         t := regexp_replace(t, signs, ' ', 'g');
+        -- Korean endings stick to numbers and foreign words
+        t := regexp_replace(t, '([0-9A-Za-z])(?=[\uac00-\ud7a3])', '\1 ', 'g');
     END IF;
     t := regexp_replace(t, '([0-9])[,''](?=[0-9]{3}(?![0-9]))', '\1', 'g');
     -- else the parser takes the sign for a part of the number; the parts of an identifier stay together
