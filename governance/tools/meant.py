@@ -50,7 +50,8 @@ def as_meant(value: Any, field: Field) -> Any:
     if isinstance(field, _OBJECTS):
         return _object(value, field)
     if isinstance(field, IdField):
-        return value[0] if isinstance(value, list) and len(value) == 1 else value
+        found = _parsed(value, list) if isinstance(value, str) else value
+        return found[0] if isinstance(found, list) and len(found) == 1 else value
     if isinstance(field, TextField) and field.rule == rules.IDENTIFIER and type(value) is int:
         return str(value)
     return value

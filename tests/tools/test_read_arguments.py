@@ -55,6 +55,8 @@ MEANT: list[tuple[str, Any, Any]] = [
     ("delta", "-0.25", -0.25),
     ("is_core", "true", True),
     ("is_core", "False", False),
+    ("target_id", [_ID], _ID),
+    ("target_id", f'["{_ID}"]', _ID),
     ("subject_id", 17, "17"),
     ("subject_id", "null", "null"),
     ("subject_id", "5", "5"),
@@ -126,8 +128,8 @@ def read(**given: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(("name", "given", "meant"), MEANT)
 def test_an_unambiguous_value_is_read_as_the_type_that_is_asked_for(name: str, given: Any, meant: Any) -> None:
     found = read(**{name: given})[name]
-    assert found == (type(found)(str(meant)) if name == "delta" else meant)
-    assert isinstance(found, type(meant)) or name in ("score", "delta")
+    assert found == (type(found)(str(meant)) if name in ("delta", "target_id") else meant)
+    assert isinstance(found, type(meant)) or name in ("score", "delta", "target_id")
 
 
 @pytest.mark.pure
