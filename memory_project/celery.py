@@ -14,8 +14,13 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def answer_heartbeats(**_: Any) -> None:
-    """Add the heartbeat consumer to the worker only: beat and the web server import this module too."""
+def prepare_worker(**_: Any) -> None:
+    """Add the heartbeat consumer, and load the model that the worker's processes share. This is for the worker only:
+    beat and the web server import this module too."""
+    from memory.embedding import thirteen
+    from memory_project import loading
     from memory_project.heartbeats import Heartbeats
 
     app.steps["consumer"].add(Heartbeats)
+    thirteen.load()
+    loading.prepare_fork()

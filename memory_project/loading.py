@@ -1,6 +1,9 @@
-"""What a web process loads before its first request. Each item takes up to a second, which the first client would
-otherwise wait."""
+"""What a server loads before its first request or job, and before it forks its processes, which then share it. Each
+item takes up to a second, which the first client would otherwise wait."""
 
+import ctypes
+import functools
+import gc
 import importlib
 import io
 import logging
@@ -33,6 +36,7 @@ _MODULES = (
 )
 
 
+@functools.cache
 def load_for_requests() -> None:
     """Load models, vocabularies, patterns, templates and the signing key, once per process. If something fails to load,
     the requests that need it fail later."""
@@ -52,6 +56,14 @@ def load_for_requests() -> None:
         except Exception:
             logger.exception("%s.%s failed", load.__module__, load.__name__)
     logger.info("loaded models, modules and templates in %.1f s", time.perf_counter() - began)
+
+
+def prepare_fork() -> None:
+    """Return freed memory to the system, and keep the garbage collector from writing to what forked processes share."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # other C libraries have no such function
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    gc.freeze()
 
 
 def connect() -> None:

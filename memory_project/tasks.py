@@ -6,12 +6,11 @@ from typing import Any
 
 import redis
 from celery import shared_task
-from celery.signals import worker_process_init, worker_ready
+from celery.signals import worker_ready
 from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from memory.embedding import thirteen
 from memory_project.environment import ready_key
 
 #: The Redis key of the last heartbeat.
@@ -41,9 +40,3 @@ def beat_at_once(**_: Any) -> None:
     beat_heart()
     with connect() as client:
         client.set(ready_key(os.getpid()), 1, ex=HEARTBEAT_SECONDS)
-
-
-@worker_process_init.connect
-def load_model(**_: Any) -> None:
-    """Load the embedding model before the first job: in each process, since its threads do not survive a fork."""
-    thirteen.load()

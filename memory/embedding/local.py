@@ -22,8 +22,8 @@ LONGEST = 256
 
 
 class LocalModel:
-    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0). Loads at first use, once per process: a thread of
-    onnxruntime does not survive a fork."""
+    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0). Loads at first use. It runs in the caller's thread, so it
+    survives a fork."""
 
     model = "local/all-MiniLM-L6-v2-int8"
     dimensions = 384
@@ -100,16 +100,17 @@ def _session(path: Path) -> Any:
     import onnxruntime
 
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         raise ProviderFailed("Cannot read the file of the local model.") from None
-    if hashlib.sha256(content).hexdigest() != MODEL_SHA256:
+    if digest != MODEL_SHA256:
         raise ProviderFailed("The file of the local model differs from the one that this release was tested with.")
     options = onnxruntime.SessionOptions()
     # More threads only keep a processor busier (measured), and the arena would keep the memory of the longest batch.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = False
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def _tokenizer() -> Any:

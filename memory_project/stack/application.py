@@ -153,7 +153,7 @@ def environment_of(name: str, variables: Mapping[str, str]) -> dict[str, str]:
 def web_command(host: str, port: int) -> list[str]:
     # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
     return [
-        *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asgi"),
+        *(sys.executable, "-m", "memory_project.web", "memory_project.asgi:application", "--interface", "asgi"),
         # it warns about more workers than processors, which is intended: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),

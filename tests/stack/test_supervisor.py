@@ -192,7 +192,7 @@ def children_of(parent: int) -> dict[int, bytes]:
 
 def web_processes(supervisor: int) -> tuple[int, set[int]]:
     """The web server's main process (0 while there is none), and those that it started."""
-    main = next((pid for pid, command in children_of(supervisor).items() if b"granian" in command), 0)
+    main = next((pid for pid, command in children_of(supervisor).items() if b"memory_project.web" in command), 0)
     return main, set(children_of(main)) if main else set()
 
 
