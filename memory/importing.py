@@ -215,9 +215,7 @@ def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
         try:
             with gate.acting_as(actor):
                 select(str, f"SELECT {lock}(%s)", [int.from_bytes(actor.id.bytes[-8:], signed=True)])
-                there = set(
-                    Event.objects.filter(tenant_id=actor.tenant_id, id__in=list(wanted)).values_list("id", flat=True)
-                )
+                there = {event.id for event in Event.by_ids(actor.tenant_id, wanted, fields=())}
                 fresh = [draft for id, draft in wanted.items() if id not in there]
                 if fresh:
                     recording.record_events(fresh, actor=actor)

@@ -112,8 +112,8 @@ def of_chunks(principal: Principal, chunks: Iterable[Mapping[str, Any]]) -> list
     for chunk in chunks:
         if chunk["event_id"] is not None:
             found.setdefault(chunk["event_id"], []).append(chunk)
-    about = Event.objects.filter(tenant_id=principal.tenant_id, id__in=list(found))
-    events = {event.id: event for event in about.only("id", "sensitivity", "tags", "refs")}
+    rows = Event.by_ids(principal.tenant_id, found, ("sensitivity", "tags", "refs"))
+    events = {event.id: event for event in rows}
     return [_of_chunks(events[event_id], pieces) for event_id, pieces in found.items()]
 
 

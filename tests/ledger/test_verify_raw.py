@@ -79,7 +79,7 @@ def test_replaced_leaves_of_a_kind_hide_nothing(world, kept):
         cursor.execute("CREATE TABLE testing.kept AS SELECT * FROM memory_event")
         cursor.execute("GRANT SELECT ON testing.kept TO suture_gate")
     position = change_an_event(world)
-    text = definitions("memory")["leaves_of_event"].statement.replace("FROM memory_event r", "FROM testing.kept r")
+    text = definitions("memory")["leaves_of_event"].statement.replace("FROM memory_event t", "FROM testing.kept t")
     assert "testing.kept" in text
     with replaced("memory", "leaves_of_event", text), changed(back=["DROP TABLE testing.kept"]):
         assert_found(world, f"content mismatch: leaves at {position}")

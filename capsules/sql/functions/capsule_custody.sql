@@ -21,6 +21,7 @@ BEGIN
             ) g
             ORDER BY g.slug),
         x.audience_count
-    FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = ANY (ids)
+    FROM unnest(ids) AS i (id) CROSS JOIN LATERAL (
+        SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) x
     ORDER BY x.created_at, x.id;
 END $$;

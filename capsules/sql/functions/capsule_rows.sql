@@ -16,11 +16,11 @@ BEGIN
         CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,
         words_hash(n.sha256, r.sha256, NULL, NULL)
     FROM unnest(p_ids) WITH ORDINALITY AS i (id, at)
-    JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
     CROSS JOIN LATERAL (
         SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     LEFT JOIN LATERAL content_of(v_tenant, x.note_id) n ON true
     LEFT JOIN LATERAL content_of(v_tenant, x.risks_id) r ON true
-    WHERE x.id = ANY (p_ids)
     ORDER BY i.at;
 END $$;

@@ -59,7 +59,8 @@ BEGIN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts
         FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
             SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_artifact y WHERE y.tenant_id = v_tenant AND y.id = i.item_id LIMIT 1) a
         WHERE i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
@@ -67,7 +68,8 @@ BEGIN
             a.project_id, a.channel, NULL
         FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
             SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_artifact y WHERE y.tenant_id = v_tenant AND y.id = i.item_id LIMIT 1) a
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.kind = 'artifact'

@@ -13,7 +13,8 @@ BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
     FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
-    JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
-    WHERE x.id = ANY (p_ids) AND why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = r.capsule_id LIMIT 1) x
+    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $$;

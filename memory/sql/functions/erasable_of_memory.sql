@@ -22,9 +22,10 @@ BEGIN
         WHEN 'subject' THEN k.subject_type = p_subject_type AND k.subject_id = p_subject_id
         WHEN 'agent' THEN k.recorder_kind = 'agent' AND k.recorded_by = p_target END;
     RETURN QUERY
-    SELECT 'event', e.id, w.id, e.retention FROM memory_event e
+    SELECT 'event', e.id, w.id, e.retention FROM unnest(events) AS i (id)
+    CROSS JOIN LATERAL event_of(p_tenant, i.id) e
     CROSS JOIN LATERAL (VALUES (e.content_id), (e.fields_id)) w (id)
-    WHERE e.tenant_id = p_tenant AND e.id = ANY (events) AND w.id IS NOT NULL
+    WHERE w.id IS NOT NULL
     UNION ALL
     SELECT 'chunk', k.id, k.content_id, k.retention FROM memory_chunk k
     WHERE k.tenant_id = p_tenant AND k.event_id = ANY (events)
@@ -44,6 +45,6 @@ BEGIN
         SELECT 'artifact', a.id, a.event_id, a.content_id FROM memory_artifact a
         WHERE a.tenant_id = p_tenant AND a.event_id = ANY (events)
     ) r
-    JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = r.event_id
+    CROSS JOIN LATERAL event_of(p_tenant, r.event_id) e
     WHERE r.content_id IS NOT NULL;
 END $$;
