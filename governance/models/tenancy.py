@@ -122,7 +122,7 @@ class TenantModel(models.Model):
     def by_ids(
         cls, tenant_id: uuid.UUID, ids: Iterable[uuid.UUID], fields: Collection[str] | None = None
     ) -> "models.query.RawQuerySet[Self]":
-        """The tenant's rows with these ids, each looked up by the primary key, with all fields or with the id and `fields`.
+        """The tenant's rows with these ids, each looked up by the primary key; with all fields, or the id and `fields`.
 
         For `filter(tenant_id=..., id__in=...)`, the planner, which does not know the tenant's share of the table, reads
         the tenant's part of any index that ends with the id (docs/decisions/0013)."""

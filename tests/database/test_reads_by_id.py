@@ -1,4 +1,4 @@
-"""Rows are looked up by their ids in the primary key, whatever the size of the table and whatever other indexes it has."""
+"""Rows are looked up by their ids in the primary key, whatever the size of the table and its other indexes."""
 
 import re
 import uuid
@@ -56,12 +56,9 @@ def test_a_lookup_reads_a_few_pages_for_each_id(owner, size):
         measured += 1
         owner.execute(f"ANALYZE reading.{table}")
         asked = model.by_ids(TENANT, ids)
-        assert f"FROM {table} t" in asked.raw_query
-        owner.execute(
-            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "
-            + asked.raw_query.replace(f"FROM {table} t", f"FROM reading.{table} t"),
-            asked.params,
-        )
+        statement = str(asked.raw_query).replace(f"FROM {table} t", f"FROM reading.{table} t")
+        assert "reading." in statement
+        owner.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", asked.params)
         plan = owner.fetchone()[0][0]["Plan"]
         assert plan["Actual Rows"] == len(ids)
         if pages(plan) > PAGES * len(ids):
@@ -74,7 +71,8 @@ def test_no_function_reads_ids_where_another_index_ends_with_the_id(owner):
     """Such an index would serve a condition on the tenant and on all ids, and is read for the whole tenant."""
     owner.execute(
         "SELECT c.relname FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_attribute a"
-        " ON a.attrelid = c.oid AND a.attname = 'id' JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = 'tenant_id'"
+        " ON a.attrelid = c.oid AND a.attname = 'id' JOIN pg_attribute t"
+        " ON t.attrelid = c.oid AND t.attname = 'tenant_id'"
         " WHERE NOT x.indisprimary AND x.indpred IS NULL AND x.indkey[0] = t.attnum"
         " AND a.attnum = ANY ((x.indkey::int2[])[1:]) GROUP BY 1"
     )
