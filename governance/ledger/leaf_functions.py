@@ -2,8 +2,8 @@
 the hashes of these leaves. Verification builds them again in Python from the same form (suture_verify/leaves.py).
 
 PostgreSQL inlines the function into the calling statement. The LIMIT makes each row a lookup by the primary key: for a
-condition on all ids, the planner may read the tenant's part of any index that ends with the id. Only gate functions call
-it, so it needs no SECURITY DEFINER.
+condition on all ids, the planner may read the tenant's part of any index that ends with the id. Only gate functions
+call it, so it needs no SECURITY DEFINER.
 """
 
 from collections.abc import Iterator
