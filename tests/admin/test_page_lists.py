@@ -130,6 +130,11 @@ def test_what_is_no_key_leads_to_the_first_page(client, chunks, address, key):
     assert (answer.status_code, answer["Location"]) == (302, f"{address}?e=1")
 
 
+def test_a_row_that_is_gone_keeps_its_place_in_an_order_by_key(client, chunks):
+    gone = uuid.UUID(int=uuid.UUID(chunks[6]).int - 1)
+    assert rows_of(client.get(f"{CHUNKS}?after={gone}")) == [chunks[5], chunks[4]]
+
+
 def test_the_queue_pages_on_in_its_own_order(desk):
     world = make_world("strict")
     edits = [world.edit(world.chunk(f"fox {number}"), "quarantine")["edit_id"] for number in range(7)]
