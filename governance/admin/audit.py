@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import DropdownFilter
 
 from governance.acting.principals import Principal
-from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
+from governance.admin.base import ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import (
     ExactFilter,
@@ -28,6 +28,7 @@ from governance.admin.filters import (
     id_range,
 )
 from governance.admin.manage import ManagedAdmin
+from governance.admin.paging import LISTED_AT_MOST
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
 from governance.admin.verifying import VERIFY

@@ -4,25 +4,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin
 
+from governance.admin.paging import BoundedPaginator, ContinuedChangeList
 from governance.admin.site import principal_in, principal_of
-
-#: The most rows that a list shows: counting and skipping more is slow.
-LISTED_AT_MOST = 10_000
-
-
-class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the stubs only
-    """Counts up to LISTED_AT_MOST; search and filters also find the other rows."""
-
-    @cached_property
-    def count(self) -> int:
-        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment] # the stubs allow any sequence; ours is always a QuerySet
-        return rows.order_by()[:LISTED_AT_MOST].count()
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
@@ -57,6 +44,9 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.filter(tenant_id=principal_of(request).tenant_id)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ContinuedChangeList]:
+        return ContinuedChangeList
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changes = super().get_changelist_instance(request)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -89,23 +89,39 @@ def page(
 ) -> tuple[list[M], str | None]:
     """Return the requested page of `queryset`, and the cursor of the next one or None.
 
-    `order` is a time and a unique id, both ascending or both descending; `scope` is the view's name. Raises
-    `InvalidLimit`, and `InvalidCursor` for a cursor that was changed, or belongs to another list or other filters.
+    `order` is a time and a unique id; `scope` is the view's name. Raises `InvalidLimit`, and `InvalidCursor` for a
+    cursor that was changed, or belongs to another list or other filters.
     """
-    descending = [name.startswith("-") for name in order]
-    if len(set(descending)) != 1:
-        raise ValueError("both parts of the order must have the same direction")
-    names = [name.lstrip("-") for name in order]
+    names = [name.removeprefix("-") for name in order]
     asked = asked if isinstance(asked, PageRequest) else PageRequest.of(asked)
     signer = asked.signer(scope, order)
-    beyond = asked.read(signer, [queryset.model._meta.get_field(name) for name in names])
-    if beyond is not None:
-        queryset = queryset.filter(_beyond(names, beyond, descending=descending[0]))
+    last_values = asked.read(signer, [queryset.model._meta.get_field(name) for name in names])
+    if last_values is not None:
+        queryset = queryset.filter(beyond(order, last_values))
     rows = list(queryset.order_by(*order)[: asked.limit + 1])
     if len(rows) <= asked.limit:
         return rows, None
     last = rows[asked.limit - 1]
     return rows[: asked.limit], signer.sign_object([_text(getattr(last, name)) for name in names])
+
+
+def beyond(order: Sequence[str], values: Sequence[Any], *, nullable: Container[str] = ()) -> Q:
+    """The rows that follow, in an order such as ["-ts", "-id"], the one that has these values there.
+
+    `nullable` names the columns of the order that may be NULL, which PostgreSQL sorts as the greatest value. The
+    condition is written so that an index on the first column bounds the scan, which a plain OR would not.
+    """
+    name, value, is_descending = order[0].removeprefix("-"), values[0], order[0].startswith("-")
+    if value is None:
+        behind = beyond(order[1:], values[1:], nullable=nullable)
+        return Q(**{f"{name}__isnull": False}) | behind if is_descending else Q(**{f"{name}__isnull": True}) & behind
+    way = "lt" if is_descending else "gt"
+    further, not_before = Q(**{f"{name}__{way}": value}), Q(**{f"{name}__{way}e": value})
+    if name in nullable and not is_descending:
+        further, not_before = (condition | Q(**{f"{name}__isnull": True}) for condition in (further, not_before))
+    if len(order) == 1:
+        return further
+    return not_before & (further | beyond(order[1:], values[1:], nullable=nullable))
 
 
 def page_of_rows(
@@ -121,8 +137,8 @@ def page_of_rows(
     first page) and the maximum number of rows."""
     asked = asked if isinstance(asked, PageRequest) else PageRequest.of(asked)
     signer = asked.signer(scope, tuple(f"-{name}" for name in key))
-    beyond = asked.read(signer, list(fields))
-    rows = fetch(tuple(beyond) if beyond else None, asked.limit + 1)
+    last_values = asked.read(signer, list(fields))
+    rows = fetch(tuple(last_values) if last_values else None, asked.limit + 1)
     if len(rows) <= asked.limit:
         return rows, None
     last = rows[asked.limit - 1]
@@ -198,13 +214,6 @@ def _values_of(cursor: str, signer: signing.Signer, fields: list[Any], place: Fa
         return [field.to_python(text) for field, text in zip(fields, texts, strict=True)]
     except (signing.BadSignature, ValidationError, ValueError, TypeError):
         raise InvalidCursor(errors=[{**place, "detail": _OTHER_CURSOR, "code": InvalidCursor.code}]) from None
-
-
-def _beyond(names: list[str], values: list[Any], *, descending: bool) -> Q:
-    """`(a, b) < (x, y)`, written so that an index on `a` bounds the scan, which a plain OR would not."""
-    way = "lt" if descending else "gt"
-    (first, second), (x, y) = names, values
-    return Q(**{f"{first}__{way}e": x}) & (Q(**{f"{first}__{way}": x}) | Q(**{f"{second}__{way}": y}))
 
 
 def _text(value: Any) -> str:

@@ -28,7 +28,8 @@ HALF_LIFE = timedelta(days=7)
 FULL_ACCESS = 50
 #: Minimum number of best matches to score, and number of the newest if there is no query.
 CANDIDATES = 50
-#: Maximum number of the newest to consider if many of those are near-duplicates.
+#: How many times as many of the newest to consider next if many of those are near-duplicates, and the maximum.
+FURTHER = 4
 DEEPEST = 2_000
 #: After so many in a row that do not fit, no others are tried.
 MISSES = 50
@@ -130,14 +131,17 @@ def recall(
             return _scored(mine, relevances)
 
         # the omitted session may have most of the near results
-        relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
-        found = scored(relevances)
-        shown, waiting = _uncrowded(found, reader)
-        chosen, is_full = _fitting([*shown, *waiting], max_results, max_tokens, shown_as)
-        if query is None and len(shown) < len(found) and not is_full:
+        wanted = max(CANDIDATES, max_results) * (4 if without_session_id else 1)
+        while True:
+            relevances, notices = candidates(wanted)
+            found = scored(relevances)
+            shown, waiting = _uncrowded(found, reader)
+            chosen, is_full = _fitting([*shown, *waiting], max_results, max_tokens, shown_as)
+            is_crowded = query is None and len(shown) < len(found)
+            if is_full or not is_crowded or not wanted <= len(relevances) < DEEPEST:
+                break
             # many of the newest are near-duplicates: look further, as a search does
-            shown, waiting = _uncrowded(scored(candidates(DEEPEST)[0]), reader)
-            chosen, _ = _fitting([*shown, *waiting], max_results, max_tokens, shown_as)
+            wanted = min(wanted * FURTHER, DEEPEST)
         shown += waiting
         used = sum(one.tokens for one in chosen)
     if not is_part:

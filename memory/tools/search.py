@@ -33,7 +33,9 @@ _READ_ON = (
 )
 
 
-class SearchArguments(ConditionFields, FilterFields):
+class UsualArguments(StrictSerializer):
+    """What a model sets most often. It reads the first properties of a schema first."""
+
     query = TextField(
         text.QUERY,
         help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',
@@ -50,6 +52,10 @@ class SearchArguments(ConditionFields, FilterFields):
     channel = ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
     max_tokens = max_tokens_field()
     cursor = CharField(required=False, help_text="next of the previous result, with the same other arguments.")
+
+
+class SearchArguments(UsualArguments, ConditionFields, FilterFields):
+    """The arguments of `search_memory`, those of UsualArguments first."""
 
 
 def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,16 @@
 """memory_recall: what an agent needs for a topic, within a number of tokens, and why each was chosen."""
 
 import math
+import random
 from datetime import timedelta
+from string import ascii_lowercase
+from unittest.mock import Mock
 
 import pytest
 
 from governance import tokens
+from memory.context import bootstrap
+from memory.curation import db, recall
 from memory.models import EffectiveChunk
 from tests.owning import as_owner
 from tests.tools.calls import call, faults
@@ -159,6 +164,21 @@ def test_access_counts_towards_the_score_as_a_logarithm(world, agent):
     assert found["parts"]["access"] == pytest.approx(math.log(10) / math.log(51), abs=1e-5)
     assert found["access_count"] == 9
     assert "used 9 times" in found["why"]
+
+
+def test_without_a_query_it_looks_no_further_than_until_the_prompt_is_full(world, monkeypatch):
+    monkeypatch.setattr(recall, "CANDIDATES", 4)
+    monkeypatch.setattr(bootstrap, "MAX_RESULTS", 4)
+    read = Mock(wraps=db.recent_memories)
+    monkeypatch.setattr(db, "recent_memories", read)
+    letters = random.Random(1)
+    for _ in range(20):
+        world.chunk(" ".join("".join(letters.choices(ascii_lowercase, k=6)) for _ in range(8)))
+    for number in range(4):
+        world.chunk(f"The nightly run of the payment service has passed without a new failure in build {number}")
+    prompt = world.alice.ok("post", "context/bootstrap", {"max_tokens": 4_000})["system_prompt"]
+    assert prompt.count("in build") == 2
+    assert [one.kwargs["limit"] for one in read.call_args_list] == [4, 16]  # of the first four, two waited
 
 
 def test_the_list_of_memories_is_read_page_by_page(world, agent):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from governance import daily_counts
-from governance.admin import base, home
+from governance.admin import home, paging
 from tests.database import asking, reads
 from tests.database.growing import Tenants, growing
 
@@ -44,7 +44,7 @@ def grown(request: pytest.FixtureRequest, tenants: Tenants) -> Tenants:
 def test_lists_of_records_and_pages_of_the_admin_site_read_what_they_show_and_little_more(
     grown: Tenants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(base, "LISTED_AT_MOST", COUNTED)
+    monkeypatch.setattr(paging, "LISTED_AT_MOST", COUNTED)
     monkeypatch.setattr(home, "COUNTED_AT_MOST", COUNTED)
     monkeypatch.setattr(daily_counts, "LIVE_AT_MOST", COUNTED)
     for slug, tenant in grown.measured.items():

@@ -138,8 +138,3 @@ def test_a_limit_out_of_range_is_refused(limit: str) -> None:
     with pytest.raises(InvalidLimit) as refused:
         page(Rows(2), f"limit={limit}")
     assert refused.value.errors[0]["parameter"] == "limit"
-
-
-def test_an_order_of_two_ways_is_the_programmers_error() -> None:
-    with pytest.raises(ValueError, match="same direction"):
-        page(Rows(1), order=("-created_at", "id"))

@@ -1,5 +1,7 @@
 """Search: no input is an error, filters narrow, and nobody hears what is not for them."""
 
+import html
+import re
 from itertools import chain
 from typing import Any
 
@@ -97,6 +99,29 @@ def test_a_beginning_finds_effective_words_alone_and_shows_them(world):
     assert search(world.alice, "invo*")["chunks"] == []
     (found,) = search(world.alice, "invi*", highlight=True)["chunks"]
     assert found["snippet"] == "<mark>invitation</mark>"
+
+
+BESIDE_SIGNS = [
+    "The “refund” is due",
+    "a «refund» for Jack",
+    "a \u2018refund\u2019",
+    "the refund\u2019s day",
+    "alpha—refund—beta",
+    "refund… yes",
+    "x →refund← y",
+    "「refund」",
+    "a\u00a0refund\u00a0today",
+    "it is ¿refund? & <b>refund</b>",
+]
+
+
+@pytest.mark.parametrize("text", BESIDE_SIGNS)
+def test_a_snippet_marks_words_beside_typographic_signs(world, text):
+    world.chunk(text)
+    (found,) = search(world.alice, "refund", highlight=True)["chunks"]
+    snippet = found["snippet"]
+    assert snippet.count("<mark>refund</mark>") == text.count("refund"), snippet
+    assert re.sub("</?mark>", "", snippet) in html.escape(text, quote=False)
 
 
 def test_a_query_without_words_finds_nothing_and_says_so(world):

@@ -44,6 +44,12 @@ def test_it_works(world: Any) -> None:
     assert [one["name"] for one in answer["tools"]] == [tool.name for tool in registry.all_tools()]
 
 
+def test_what_a_model_sets_most_often_comes_first() -> None:
+    names = list(schemas.arguments_of(registry.find("search_memory"))["properties"])
+    assert names[:2] == ["query", "limit"]
+    assert names.index("max_tokens") < names.index("phrases")
+
+
 def test_each_format_has_its_own_form(world: Any) -> None:
     listed = {form: world.alice.ok("get", f"tools?format={form}") for form in FORMATS}
     assert {form: answer["format"] for form, answer in listed.items()} == {form: form for form in FORMATS}
