@@ -290,10 +290,11 @@ class StrictSerializer(serializers.Serializer[Any]):
         return _fields_of(type(self))
 
     @classmethod
-    def of(cls, data: Any) -> dict[str, Any]:
-        """Read a request's body or parameters. Raises Invalid with every fault and its place."""
+    def of(cls, data: Any, pointer: str = "") -> dict[str, Any]:
+        """Read a request's body or parameters, or the part of it at `pointer`. Raises Invalid with every fault and its
+        place."""
         faults = Faults()
-        values = cls().read(data, "", faults)
+        values = cls().read(data, pointer, faults)
         faults.raise_any()
         return values
 

@@ -16,6 +16,7 @@ from governance.inputs import (
     DecimalField,
     IdField,
     IntegerField,
+    JSONField,
     ListField,
     PastField,
     StrictSerializer,
@@ -118,6 +119,12 @@ class CaptureBatchInput(StrictSerializer):
     captures = ListField(child=CaptureInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
+class CaptureBatch(StrictSerializer):
+    """The same, without reading the captures."""
+
+    captures = ListField(child=JSONField(), allow_empty=False, max_length=event_body.MAX_BATCH)
+
+
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
 class CountsField(serializers.DictField):
     """Counts by kind."""
@@ -126,10 +133,11 @@ class CountsField(serializers.DictField):
 class CapturedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField(allow_null=True)
     status = serializers.ChoiceField(
-        ["recorded", "already_recorded", "skipped"],
-        help_text="`already_recorded`: it had been recorded before with this id. `skipped`: it has no text.",
+        ["recorded", "already_recorded", "skipped", "refused", "failed"],
+        help_text="`already_recorded`: it had been recorded before with this id. `skipped`: it has no text. In a batch"
+        " also `refused`: sending it again does not help; and `failed`: send it again.",
     )
-    reason = serializers.CharField(allow_null=True, help_text="Why it was skipped.")
+    reason = serializers.CharField(allow_null=True, help_text="Why it was not recorded.")
     ts = serializers.DateTimeField(allow_null=True)
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")

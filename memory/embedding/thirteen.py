@@ -10,7 +10,7 @@ from django.utils import timezone
 from pgvector import HalfVector
 
 from governance.refusals import Failed
-from memory.drafts import EventDraft, Rows
+from memory.drafts import PreparedEvent
 from memory.embedding import configured
 from memory.embedding.local import local_model
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
@@ -24,6 +24,11 @@ logger = logging.getLogger("suture.embedding")
 
 class EmbeddingsFailed(Failed):
     """Failed to generate embeddings for memory. Nothing was stored: retry, or omit this content."""
+
+    @property
+    def concerns_all(self) -> bool:
+        """Whether the provider fails for any text, such as one that is down: then it is not worth trying others."""
+        return self.__cause__ is None or isinstance(self.__cause__, ProviderFailed)
 
 
 def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any]]]:
@@ -61,39 +66,41 @@ def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any
     return provider.model, made
 
 
-def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for the chunks of `rows`, which add_event() made of `drafts`: each without its
-    neighbours, whose text only the job reads. Raises EmbeddingsFailed."""
-    bodies = {content["id"]: content["body"] for content in rows.contents}
-    by_id = {draft.id: draft for draft in drafts}
-    wanted = [chunk for chunk in rows.chunks if chunk["compute_embedding"]]
+def embed_prepared(prepared: Sequence[PreparedEvent]) -> list[dict[str, object]]:
+    """The rows of store_embeddings() for the chunks of events: each without its neighbours, whose text only the job
+    reads. It takes seconds: call it outside a transaction. Raises EmbeddingsFailed."""
+    chunks: list[Mapping[str, Any]] = []
     items = []
-    for chunk in wanted:
-        draft, body = by_id[chunk["event_id"]], bodies[chunk["content_id"]]
-        text = body[chunk["span_start"] : chunk["span_end"]].strip()
-        items.append(Item(text, draft.ts, draft.actor_id, draft.session_id, refs=draft.refs))
-    return embed_chunks(wanted, items)
+    for one in prepared:
+        draft = one.draft
+        bodies = {content["id"]: content["body"] for content in one.rows.contents}
+        for chunk in one.rows.chunks:
+            if chunk["compute_embedding"]:
+                text = bodies[chunk["content_id"]][chunk["span_start"] : chunk["span_end"]].strip()
+                chunks.append(chunk)
+                items.append(Item(text, draft.ts, draft.actor_id, draft.session_id, refs=draft.refs))
+    return [embedding_row(chunk, one) for chunk, one in zip(chunks, embed_items(items), strict=True)]
 
 
-def embed_chunks(chunks: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for `chunks`, rows with id, content_id and span; `items` are their texts. Raises
+def embed_items(items: Sequence[Item]) -> list[dict[str, object]]:
+    """The columns of a row of store_embeddings() that depend on the text alone, for each item. Raises
     EmbeddingsFailed."""
-    if not chunks:
+    if not items:
         return []
     model, made = embed_in_every_space(items)
-    return [
-        {
-            "chunk_id": str(chunk["id"]),
-            "space": "E1",
-            "model": model,
-            "content_id": str(chunk["content_id"]),
-            "span_start": chunk.get("span_start"),
-            "span_end": chunk.get("span_end"),
-            "context": None,
-            "dense": HalfVector(vector).to_text(),
-        }
-        for chunk, vector in zip(chunks, made["E1"], strict=True)
-    ]
+    return [{"space": "E1", "model": model, "dense": HalfVector(vector).to_text()} for vector in made["E1"]]
+
+
+def embedding_row(chunk: Mapping[str, Any], embedded: Mapping[str, object]) -> dict[str, object]:
+    """The row of store_embeddings() for `chunk`, a row with id, content_id and span, whose text was `embedded`."""
+    return {
+        **embedded,
+        "chunk_id": str(chunk["id"]),
+        "content_id": str(chunk["content_id"]),
+        "span_start": chunk.get("span_start"),
+        "span_end": chunk.get("span_end"),
+        "context": None,
+    }
 
 
 def _message(space: str, reason: str) -> str:
