@@ -28,6 +28,7 @@ from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows
 from governance.http.views import GovernedView
 from governance.models import new_id
 from governance.refusals import Failed, Forbidden, Invalid, Refusal
+from memory.api.events import notices_of
 from memory.drafts import EventDraft
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -71,6 +72,7 @@ def captured_json(one: Captured) -> dict[str, Any]:
         "response_id": one.response_id,
         "redacted": dict(one.redacted),
         "quarantined_chunk_ids": event.quarantined_chunk_ids if event else [],
+        "notices": notices_of(event) if event else [],
     }
 
 

@@ -25,6 +25,7 @@ from governance.inputs import (
 from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
 from memory import event_body
+from memory.api.shapes import NoticeOutput
 from memory.event_body import SENSITIVITY_HELP, retention_field
 from memory.event_content import id_field
 from memory.models import Scope
@@ -143,6 +144,7 @@ class CapturedOutput(serializers.Serializer[Any]):
     response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")
     redacted = CountsField(help_text="The number of secrets that the server masked, by kind.")
     quarantined_chunk_ids = serializers.ListField(child=serializers.UUIDField())
+    notices = NoticeOutput(many=True, help_text="What you should know: that your clock is ahead (`clock_ahead`).")
 
 
 class CapturedBatchOutput(serializers.Serializer[Any]):
