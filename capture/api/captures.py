@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.db.models import UUIDField
@@ -18,7 +17,7 @@ from capture.api.filters import CaptureFilter, OneCapture
 from capture.db import CapturedChunk
 from capture.models import Capture
 from capture.services import recording, removing
-from capture.services.recording import Captured, CaptureDraft, Origin, PreparedCapture, PreparedCaptures
+from capture.services.recording import Captured, CaptureDraft, Origin, PreparedCaptures
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.faults import MAX_FAULTS, invalid
@@ -128,7 +127,7 @@ class _RecordingView(IdempotentMixin, GovernedView):
         """Record the prepared captures, and answer with their results and the receipt. Raises their refusal if nothing
         is stored."""
         with gate.entered():
-            made = recording.record(self.prepared, actor=self.principal)
+            made = recording.record_captures(self.prepared, actor=self.principal)
             refused = [one.refusal for one in made if one.refusal]
             if len(refused) == len(made):
                 raise _together(refused)
@@ -154,7 +153,7 @@ class CapturesView(_RecordingView):
         """Read and prepare the capture."""
         shapes.require_session(request.data)
         values = shapes.CaptureInput.of(request.data)
-        return recording.prepare([draft_of(values, self.principal)], actor=self.principal)
+        return recording.prepare_captures([draft_of(values, self.principal)], actor=self.principal)
 
     @extend_schema(
         operation_id="captures_create",
@@ -209,11 +208,8 @@ class CaptureBatchView(_RecordingView):
     def prepare(self, request: Request) -> PreparedCaptures:
         """Read and prepare the captures: those that are refused have their refusal."""
         items = shapes.CaptureBatch.of(request.data)["captures"]
-        read = [self._read(item, f"/captures/{place}") for place, item in enumerate(items)]
-        prepared = recording.prepare([one for one in read if isinstance(one, CaptureDraft)], actor=self.principal)
-        good = iter(prepared.captures)
-        captures = [next(good) if isinstance(one, CaptureDraft) else PreparedCapture(refusal=one) for one in read]
-        return replace(prepared, captures=captures)
+        drafts = [self._read(item, f"/captures/{place}") for place, item in enumerate(items)]
+        return recording.prepare_captures(drafts, actor=self.principal)
 
     def _read(self, item: Any, pointer: str) -> CaptureDraft | Refusal:
         try:

@@ -64,7 +64,7 @@ class PreparedCapture:
 
 @dataclass(frozen=True, slots=True)
 class PreparedCaptures:
-    """Captures with their embeddings: rows of store_embeddings()."""
+    """Captures with the rows of their embeddings."""
 
     captures: list[PreparedCapture]
     embedded: list[dict[str, object]] = field(default_factory=list)
@@ -101,9 +101,10 @@ def as_event(origin: Origin, actor: Principal) -> tuple[str, str, str]:
     return kind, actor_type, who.get(actor_type, actor.name)
 
 
-def prepare(drafts: Sequence[CaptureDraft], *, actor: Principal) -> PreparedCaptures:
+def prepare_captures(drafts: Sequence[CaptureDraft | Refusal], *, actor: Principal) -> PreparedCaptures:
     """Mask, cut and embed captures. Embedding takes seconds, so call this outside a transaction. A capture that is
-    refused, or cannot be embedded, has its refusal; the others do not depend on it. Raises what gate.entered raises."""
+    refused, already or now, or that cannot be embedded, has its refusal; the others do not depend on it. Raises what
+    gate.entered raises."""
     captures = [_prepared(draft, actor) for draft in drafts]
     fresh = [one.event for one in captures if one.event]
     named = [event.draft.id for event in fresh if event.draft.is_named]
@@ -115,7 +116,9 @@ def prepare(drafts: Sequence[CaptureDraft], *, actor: Principal) -> PreparedCapt
     return PreparedCaptures(captures, embedded)
 
 
-def _prepared(draft: CaptureDraft, actor: Principal) -> PreparedCapture:
+def _prepared(draft: CaptureDraft | Refusal, actor: Principal) -> PreparedCapture:
+    if isinstance(draft, Refusal):
+        return PreparedCapture(refusal=draft)
     if _is_empty(draft):
         return PreparedCapture(draft.origin)
     try:
@@ -138,7 +141,7 @@ def _embedded(events: Sequence[PreparedEvent]) -> tuple[list[dict[str, object]],
 
 
 @transaction.atomic(savepoint=False)
-def record(prepared: PreparedCaptures, *, actor: Principal) -> list[Captured]:
+def record_captures(prepared: PreparedCaptures, *, actor: Principal) -> list[Captured]:
     """Record captures with all thirteen embeddings; those that are refused have their refusal, and the others are
     recorded. Captures without text are skipped, with a warning in the log. Raises what ledger.require_writable
     raises."""
