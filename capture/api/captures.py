@@ -247,7 +247,8 @@ class CaptureView(GovernedView):
         found = queries.find(self.principal, chunk_id, channel=values["channel"])
         answer = memory_json(found)
         if values["include_embeddings"]:
-            answer["teleological_array"] = queries.embeddings_of(found)
+            model, values_of_spaces = queries.embeddings_of(self.principal, found, channel=values["channel"])
+            answer |= {"embedding_model": model, "teleological_array": values_of_spaces}
         return Response(answer)
 
 

@@ -217,10 +217,13 @@ class MemoryOutput(serializers.Serializer[Any]):
 
 
 class OneMemoryOutput(MemoryOutput):
+    embedding_model = serializers.CharField(
+        required=False, help_text="With `include_embeddings`: the model of E1. Compare only vectors of one model."
+    )
     teleological_array = serializers.DictField(
         required=False,
         help_text="With `include_embeddings`: its value in each space, E1 to E13. Dense vectors are lists; sparse ones"
-        " are weights by dimension; E12 has a vector for each token.",
+        " are weights by dimension; E12 has a vector for each token. Stored values are quantised.",
     )
 
 

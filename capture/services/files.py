@@ -23,8 +23,7 @@ from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
-from memory.embedding.db import store_embeddings
-from memory.embedding.thirteen import embed_items, embedding_row
+from memory.embedding.thirteen import embed_items, embedding_row, store
 from memory.models import Scope
 from memory.services.quarantines import record_quarantines
 from memory.spaces.protocol import Item
@@ -141,7 +140,7 @@ def list_files(
     return list(rows.order_by("session_id", "file_path")[:limit])
 
 
-#: The embedding of each text: the columns of a row of store_embeddings() that depend on the text alone.
+#: The embeddings of each text, as `embed_items` returns them.
 Embedded = Mapping[str, Mapping[str, object]]
 
 
@@ -266,8 +265,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal, embedded: Em
         part=json.dumps(about, default=str, ensure_ascii=False),
         chunks=json.dumps(rows, default=str, ensure_ascii=False),
     )
-    if vectors:
-        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(vectors))
+    store(vectors, actor=actor)
     if not part.is_last:
         db.hide_staged(tenant=actor.tenant_id, chunks=[row["id"] for row in fresh])
     return dict(record_quarantines(quarantined, actor))

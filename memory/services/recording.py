@@ -21,7 +21,7 @@ from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
-from memory.embedding.db import store_embeddings
+from memory.embedding import thirteen
 from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
 from memory.services import db
 from memory.services.quarantines import record_quarantines
@@ -155,8 +155,7 @@ def _record(
         tasks=_json(rows.tasks),
         artifacts=_json(rows.artifacts),
     )
-    if vectors:
-        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(vectors))
+    thirteen.store(vectors, actor=actor)
     _record_decisions(drafts, recorded, rows, actor)
     hidden = record_quarantines(quarantined, actor)
     has_rules = any(one.decision_id and draft.scope in RULE_SCOPES for draft, one in zip(drafts, recorded, strict=True))
