@@ -12,9 +12,11 @@ from capture.db import CapturedChunk
 from capture.models import Capture
 from capture.services.removing import NoSuchCapture
 from governance.acting.principals import Principal
+from memory.embedding.db import get_embedding_set
 from memory.embedding.thirteen import embed_in_every_space
 from memory.models import EffectiveChunk, Tier
 from memory.queries.audience import audience
+from memory.spaces import packing
 from memory.spaces.protocol import Item
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -61,8 +63,18 @@ def _plain(value: Any) -> Any:
     return value.tolist()
 
 
-def embeddings_of(chunk: CapturedChunk) -> dict[str, Any]:
-    """The value of a chunk's effective text in each of the thirteen spaces, E1 to E13. Raises EmbeddingsFailed."""
-    item = Item(chunk.text, chunk.ts, chunk.recorder, chunk.session_id)
-    _, made = embed_in_every_space([item])
-    return {name: _plain(values[0]) for name, values in made.items()}
+def embeddings_of(
+    principal: Principal, chunk: CapturedChunk, *, channel: str | None = None
+) -> tuple[str, dict[str, Any]]:
+    """The model of E1, and the value of a chunk in each of the thirteen spaces, E1 to E13: as they were stored with it,
+    or computed now if its text has changed since, or if it was recorded without them. Raises ChannelNotAllowed and
+    EmbeddingsFailed."""
+    listening = audience(principal, channel).listening
+    stored = get_embedding_set(tenant=principal.tenant_id, chunk=chunk.chunk_id, listening=listening)
+    if stored:
+        model, values = stored[0].model, packing.unpack(stored[0].packed)
+    else:
+        item = Item(chunk.text, chunk.ts, chunk.recorder, chunk.session_id)
+        model, made = embed_in_every_space([item])
+        values = {name: one[0] for name, one in made.items()}
+    return model, {name: _plain(value) for name, value in values.items()}

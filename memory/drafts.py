@@ -36,7 +36,8 @@ class SubjectIncomplete(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """An event as described by a caller, with validated shape and known scope. `content` is unchanged.
+    """An event as described by a caller, with validated shape and known scope. `content` is unchanged. A `ts` ahead of
+    the server becomes now.
 
     `from_body` reads the body of a request. Raises SubjectIncomplete.
     """
@@ -72,8 +73,13 @@ class EventDraft:
     chunk_above: int = chunker.CHUNK_WORDS
     #: The position of the event in the body, for errors.
     pointer: str = ""
+    #: Whether its time was ahead of the server's.
+    was_ahead: bool = False
 
     def __post_init__(self) -> None:
+        if self.ts > (now := timezone.now()):
+            object.__setattr__(self, "ts", now)
+            object.__setattr__(self, "was_ahead", True)
         for name, value in _scope_of(self).items():
             object.__setattr__(self, name, value)
 
@@ -168,6 +174,8 @@ class RecordedEvent:
     quarantines: list[Quarantine] = field(default_factory=list)
     #: The pending edit whose approval puts the decision in force; None if it needs no approval.
     approval_edit_id: uuid.UUID | None = None
+    #: Whether its time was ahead of the server's, and taken as now.
+    was_ahead: bool = False
 
     @property
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:
@@ -264,6 +272,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
         decision_id=typed.get("decision_id"),
         task_id=typed.get("task_id"),
         artifact_id=typed.get("artifact_id"),
+        was_ahead=draft.was_ahead,
     )
 
 

@@ -13,6 +13,7 @@ from memory.models import (
     Decision,
     EffectiveChunk,
     Embedding,
+    EmbeddingSet,
     Event,
     RemovedValue,
 )
@@ -48,7 +49,8 @@ _TO_CHECK = keepers.Repeating(
 
 def register() -> None:
     """Register memory with erasures; called once, when the app is ready."""
-    tables = tuple(model._meta.db_table for model in (EffectiveChunk, RemovedValue, Embedding, CheckpointState))
+    models = (EffectiveChunk, RemovedValue, Embedding, EmbeddingSet, CheckpointState)
+    tables = tuple(model._meta.db_table for model in models)
     keepers.register(keepers.Keeper("memory", tables, (_REMOVED, _TO_CHECK), chains=_chains))
 
 

@@ -1,7 +1,7 @@
 """Views of captured memory."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import UUIDField
@@ -17,12 +17,17 @@ from capture.api.filters import CaptureFilter, OneCapture
 from capture.db import CapturedChunk
 from capture.models import Capture
 from capture.services import recording, removing
-from capture.services.recording import Captured, CaptureDraft, Origin
+from capture.services.recording import Captured, CaptureDraft, Origin, PreparedCaptures
+from governance.acting import gate
 from governance.acting.principals import Principal
+from governance.faults import MAX_FAULTS, invalid
+from governance.http import receipts
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from governance.models import new_id
+from governance.refusals import Failed, Forbidden, Invalid, Refusal
+from memory.api.events import notices_of
 from memory.drafts import EventDraft
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -60,13 +65,20 @@ def captured_json(one: Captured) -> dict[str, Any]:
     return {
         "event_id": event.event_id if event else None,
         "status": one.status,
-        "reason": one.reason or None,
+        "reason": _reason(one.refusal) if one.refusal else one.reason or None,
         "ts": event.ts if event else None,
         "chunk_ids": one.chunk_ids,
         "response_id": one.response_id,
         "redacted": dict(one.redacted),
         "quarantined_chunk_ids": event.quarantined_chunk_ids if event else [],
+        "notices": notices_of(event) if event else [],
     }
+
+
+def _reason(refusal: Refusal) -> str:
+    """Why a capture of a batch was refused, with the places of its faults."""
+    faults = [f"{one.get('pointer', '')} {one.get('detail', '')}".strip() for one in refusal.errors[:MAX_FAULTS]]
+    return "; ".join(faults) or refusal.detail
 
 
 def memory_json(chunk: CapturedChunk) -> dict[str, Any]:
@@ -95,10 +107,53 @@ def memory_json(chunk: CapturedChunk) -> dict[str, Any]:
     }
 
 
-class CapturesView(IdempotentMixin, GovernedView):
+class _RecordingView(IdempotentMixin, GovernedView):
+    """A view whose POST records captures. They are embedded before a transaction opens: that takes seconds, and
+    PostgreSQL ends a transaction that waits for a minute."""
+
+    enters_each_statement = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """After the usual checks, prepare the captures of a POST."""
+        super().initial(request, *args, **kwargs)
+        if request.method == "POST":
+            self.prepared = self.prepare(request)
+
+    def prepare(self, request: Request) -> PreparedCaptures:
+        """Read and prepare the captures of the request. Raises Invalid."""
+        raise NotImplementedError
+
+    def record(self, request: Request, answer: Callable[[list[Captured]], Response]) -> Response:
+        """Record the prepared captures, and answer with their results and the receipt. Raises their refusal if nothing
+        is stored."""
+        with gate.entered():
+            made = recording.record_captures(self.prepared, actor=self.principal)
+            refused = [one.refusal for one in made if one.refusal]
+            if len(refused) == len(made):
+                raise _together(refused)
+            response = answer(made)
+            receipts.take(request, response)
+        return response
+
+
+def _together(refused: Sequence[Refusal]) -> Refusal:
+    """The refusal of a request whose captures were all refused; a temporary one first, so that it is sent again."""
+    first = next((one for one in refused if isinstance(one, Failed)), refused[0])
+    if len(refused) > 1 and isinstance(first, Invalid):
+        return invalid([fault for one in refused for fault in one.errors])
+    return first
+
+
+class CapturesView(_RecordingView):
     """Capture a memory, or list captured memory."""
 
     reads_query = True
+
+    def prepare(self, request: Request) -> PreparedCaptures:
+        """Read and prepare the capture."""
+        shapes.require_session(request.data)
+        values = shapes.CaptureInput.of(request.data)
+        return recording.prepare_captures([draft_of(values, self.principal)], actor=self.principal)
 
     @extend_schema(
         operation_id="captures_create",
@@ -108,11 +163,11 @@ class CapturesView(IdempotentMixin, GovernedView):
         " 200: it had been recorded before, or has no text.",
     )
     def post(self, request: Request) -> Response:
-        shapes.require_session(request.data)
-        values = shapes.CaptureInput.of(request.data)
-        (made,) = recording.capture([draft_of(values, self.principal)], actor=self.principal)
-        code = status.HTTP_201_CREATED if made.status == "recorded" else status.HTTP_200_OK
-        return Response(captured_json(made), code)
+        def answer(made: list[Captured]) -> Response:
+            code = status.HTTP_201_CREATED if made[0].status == "recorded" else status.HTTP_200_OK
+            return Response(captured_json(made[0]), code)
+
+        return self.record(request, answer)
 
     @extend_schema(
         operation_id="captures_list",
@@ -121,6 +176,10 @@ class CapturesView(IdempotentMixin, GovernedView):
         description="Captured memory, newest first. Memory that you may not read is omitted, so a page may be shorter.",
     )
     def get(self, request: Request) -> Response:
+        with gate.entered():
+            return self._list(request)
+
+    def _list(self, request: Request) -> Response:
         values = CaptureFilter.read(request).values
         include_superseded = values["include_superseded"]
         rows = queries.visible(
@@ -143,24 +202,33 @@ class CapturesView(IdempotentMixin, GovernedView):
         return Response(envelope([memory_json(one) for one in chunks], following))
 
 
-class CaptureBatchView(IdempotentMixin, GovernedView):
-    """Capture up to 1,000 memories, all or nothing."""
+class CaptureBatchView(_RecordingView):
+    """Capture up to 1,000 memories. One that is refused does not hold back the others."""
+
+    def prepare(self, request: Request) -> PreparedCaptures:
+        """Read and prepare the captures: those that are refused have their refusal."""
+        items = shapes.CaptureBatch.of(request.data)["captures"]
+        drafts = [self._read(item, f"/captures/{place}") for place, item in enumerate(items)]
+        return recording.prepare_captures(drafts, actor=self.principal)
+
+    def _read(self, item: Any, pointer: str) -> CaptureDraft | Refusal:
+        try:
+            shapes.require_session(item, pointer)
+            return draft_of(shapes.CaptureInput.of(item, pointer), self.principal, pointer)
+        except (Invalid, Forbidden) as refusal:
+            return refusal
 
     @extend_schema(
         operation_id="captures_batch",
         request=shapes.CaptureBatchInput,
         responses={201: shapes.CapturedBatchOutput},
+        description="Each capture has its own `status`. The request is only refused if none of them is stored.",
     )
     def post(self, request: Request) -> Response:
-        items = request.data.get("captures") if isinstance(request.data, Mapping) else None
-        for place, item in enumerate(items if isinstance(items, list) else ()):
-            shapes.require_session(item, f"/captures/{place}")
-        values = shapes.CaptureBatchInput.of(request.data)
-        drafts = [
-            draft_of(values, self.principal, f"/captures/{place}") for place, values in enumerate(values["captures"])
-        ]
-        made = recording.capture(drafts, actor=self.principal)
-        return Response({"captures": [captured_json(one) for one in made]}, status.HTTP_201_CREATED)
+        return self.record(
+            request,
+            lambda made: Response({"captures": [captured_json(one) for one in made]}, status.HTTP_201_CREATED),
+        )
 
 
 class CaptureView(GovernedView):
@@ -179,7 +247,8 @@ class CaptureView(GovernedView):
         found = queries.find(self.principal, chunk_id, channel=values["channel"])
         answer = memory_json(found)
         if values["include_embeddings"]:
-            answer["teleological_array"] = queries.embeddings_of(found)
+            model, values_of_spaces = queries.embeddings_of(self.principal, found, channel=values["channel"])
+            answer |= {"embedding_model": model, "teleological_array": values_of_spaces}
         return Response(answer)
 
 

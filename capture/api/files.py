@@ -14,6 +14,8 @@ from capture.api.filters import FileFilter
 from capture.models import FileVersion
 from capture.services import files
 from capture.services.files import FileChunk, FilePart
+from governance.acting import gate
+from governance.http import receipts
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
@@ -30,6 +32,15 @@ class FilesView(IdempotentMixin, GovernedView):
     """Store a part of a version of a file, or list the files that you have captured."""
 
     reads_query = True
+    #: Embedding takes seconds, so it happens before a transaction opens.
+    enters_each_statement = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """After the usual checks, read and embed the part of a POST."""
+        super().initial(request, *args, **kwargs)
+        if request.method == "POST":
+            self.part = self._read(request)
+            self.embedded = files.embed_part(self.part, actor=self.principal)
 
     @extend_schema(
         operation_id="files_store",
@@ -40,10 +51,30 @@ class FilesView(IdempotentMixin, GovernedView):
         " the same text as one of the current version remains that chunk, with its edits.",
     )
     def post(self, request: Request) -> Response:
+        with gate.entered():
+            made = files.store_part(self.part, actor=self.principal, embedded=self.embedded)
+            code = status.HTTP_200_OK if made.status == "unchanged" else status.HTTP_201_CREATED
+            response = Response(
+                {
+                    "version_id": self.part.version_id,
+                    "status": made.status,
+                    "total_chunks": made.total_chunks,
+                    "added": made.added,
+                    "kept": made.kept,
+                    "superseded": made.superseded,
+                    "redacted": dict(made.redacted),
+                    "quarantined_chunk_ids": list(made.quarantined_chunk_ids),
+                },
+                code,
+            )
+            receipts.take(request, response)
+        return response
+
+    def _read(self, request: Request) -> FilePart:
         shapes.require_session(request.data)
         values = shapes.FilePartInput.of(request.data)
         del values["redacted"]
-        part = FilePart(
+        return FilePart(
             **{
                 **values,
                 "chunks": [FileChunk(**chunk) for chunk in values["chunks"]],
@@ -51,21 +82,6 @@ class FilesView(IdempotentMixin, GovernedView):
                 "tags": tuple(values["tags"]),
                 "ts": timezone.now(),
             }
-        )
-        made = files.store_part(part, actor=self.principal)
-        code = status.HTTP_200_OK if made.status == "unchanged" else status.HTTP_201_CREATED
-        return Response(
-            {
-                "version_id": part.version_id,
-                "status": made.status,
-                "total_chunks": made.total_chunks,
-                "added": made.added,
-                "kept": made.kept,
-                "superseded": made.superseded,
-                "redacted": dict(made.redacted),
-                "quarantined_chunk_ids": list(made.quarantined_chunk_ids),
-            },
-            code,
         )
 
     @extend_schema(
@@ -78,7 +94,8 @@ class FilesView(IdempotentMixin, GovernedView):
         values = FileFilter.read(request).values
 
         def fetch(after: tuple[str, str] | None, limit: int) -> list[dict[str, Any]]:
-            return [file_json(one) for one in files.list_files(self.principal, after=after, limit=limit, **values)]
+            with gate.entered():
+                return [file_json(one) for one in files.list_files(self.principal, after=after, limit=limit, **values)]
 
         texts = (TextModelField(), TextModelField())
         found, following = page_of_rows(fetch, request, key=("session_id", "file_path"), scope="files", fields=texts)

@@ -16,6 +16,7 @@ from governance.inputs import (
     DecimalField,
     IdField,
     IntegerField,
+    JSONField,
     ListField,
     PastField,
     StrictSerializer,
@@ -24,6 +25,7 @@ from governance.inputs import (
 from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
 from memory import event_body
+from memory.api.shapes import NoticeOutput
 from memory.event_body import SENSITIVITY_HELP, retention_field
 from memory.event_content import id_field
 from memory.models import Scope
@@ -118,6 +120,12 @@ class CaptureBatchInput(StrictSerializer):
     captures = ListField(child=CaptureInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
+class CaptureBatch(StrictSerializer):
+    """The same, without reading the captures."""
+
+    captures = ListField(child=JSONField(), allow_empty=False, max_length=event_body.MAX_BATCH)
+
+
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
 class CountsField(serializers.DictField):
     """Counts by kind."""
@@ -126,15 +134,17 @@ class CountsField(serializers.DictField):
 class CapturedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField(allow_null=True)
     status = serializers.ChoiceField(
-        ["recorded", "already_recorded", "skipped"],
-        help_text="`already_recorded`: it had been recorded before with this id. `skipped`: it has no text.",
+        ["recorded", "already_recorded", "skipped", "refused", "failed"],
+        help_text="`already_recorded`: it had been recorded before with this id. `skipped`: it has no text. In a batch"
+        " also `refused`: sending it again does not help; and `failed`: send it again.",
     )
-    reason = serializers.CharField(allow_null=True, help_text="Why it was skipped.")
+    reason = serializers.CharField(allow_null=True, help_text="Why it was not recorded.")
     ts = serializers.DateTimeField(allow_null=True)
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")
     redacted = CountsField(help_text="The number of secrets that the server masked, by kind.")
     quarantined_chunk_ids = serializers.ListField(child=serializers.UUIDField())
+    notices = NoticeOutput(many=True, help_text="What you should know: that your clock is ahead (`clock_ahead`).")
 
 
 class CapturedBatchOutput(serializers.Serializer[Any]):
@@ -207,10 +217,13 @@ class MemoryOutput(serializers.Serializer[Any]):
 
 
 class OneMemoryOutput(MemoryOutput):
+    embedding_model = serializers.CharField(
+        required=False, help_text="With `include_embeddings`: the model of E1. Compare only vectors of one model."
+    )
     teleological_array = serializers.DictField(
         required=False,
         help_text="With `include_embeddings`: its value in each space, E1 to E13. Dense vectors are lists; sparse ones"
-        " are weights by dimension; E12 has a vector for each token.",
+        " are weights by dimension; E12 has a vector for each token. Stored values are quantised.",
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -23,8 +23,7 @@ from governance.ledger import appending
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Invalid, NotFound, register_constraint
-from memory.embedding.db import store_embeddings
-from memory.embedding.thirteen import embed_chunks
+from memory.embedding.thirteen import embed_items, embedding_row, store
 from memory.models import Scope
 from memory.services.quarantines import record_quarantines
 from memory.spaces.protocol import Item
@@ -141,11 +140,30 @@ def list_files(
     return list(rows.order_by("session_id", "file_path")[:limit])
 
 
+#: The embeddings of each text, as `embed_items` returns them.
+Embedded = Mapping[str, Mapping[str, object]]
+
+
+def embed_part(part: FilePart, *, actor: Principal) -> Embedded:
+    """Embed the texts of a part that are not in the current version. It takes seconds, so call this outside a
+    transaction. Raises EmbeddingsFailed, and what gate.entered raises."""
+    texts = [mask(chunk.text)[0] for chunk in part.chunks]
+    with gate.entered():  # which locks the file only while it looks
+        last = latest_version(actor, part.session_id, part.file_path)
+        if not part.compute_embedding or not texts or (last is not None and _is_unchanged(last, part)):
+            return {}
+        fresh = [texts[one.chunk_index - part.first_index] for one in _match(part, texts, actor) if _is_new(one)]
+    fresh = list(dict.fromkeys(fresh))
+    items = [Item(text, part.ts, actor.name, part.session_id) for text in fresh]
+    return dict(zip(fresh, embed_items(items), strict=True))
+
+
 @transaction.atomic(savepoint=False)
-def store_part(part: FilePart, *, actor: Principal) -> StoredPart:
+def store_part(part: FilePart, *, actor: Principal, embedded: Embedded | None = None) -> StoredPart:
     """Store a part of a version of a file; the last one makes the version current and supersedes chunks that only the
-    previous version has, in one transaction. Each part is stored with all thirteen embeddings or not at all. A chunk
-    with the same text as one of the current version remains that chunk, with its edits.
+    previous version has, in one transaction. Each part is stored with all thirteen embeddings or not at all: those of
+    `embed_part`, or made now. A chunk with the same text as one of the current version remains that chunk, with its
+    edits.
 
     Raises PartOutOfRange, FileVersionOver, FileVersionIncomplete, ChannelNotAllowed, SecretInIdentifier,
     EmbeddingsFailed, and what ledger.require_writable raises.
@@ -170,7 +188,7 @@ def store_part(part: FilePart, *, actor: Principal) -> StoredPart:
         return StoredPart("unchanged", last.total_chunks, kept=last.total_chunks)
     masked = [mask(chunk.text) for chunk in part.chunks]
     kinds = sum((found for _, found in masked), Counter[str]())
-    hidden = _record(part, [text for text, _ in masked], actor) if part.chunks else {}
+    hidden = _record(part, [text for text, _ in masked], actor, embedded or {}) if part.chunks else {}
     if not part.is_last:
         return StoredPart("stored", part.total_chunks, redacted=kinds, quarantined_chunk_ids=tuple(hidden))
     finished = _finish(part, actor)
@@ -193,18 +211,26 @@ def _is_unchanged(last: FileVersion, part: FilePart) -> bool:
     )
 
 
-def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID, Any]:
-    """Record the new chunks of a part and place all of them; returns the quarantined ones."""
-    places = range(part.first_index, part.first_index + len(texts))
-    bodies = [{"chunk_index": place, "body": text} for place, text in zip(places, texts, strict=True)]
-    matched = db.match_file_part(
+def _match(part: FilePart, texts: Sequence[str], actor: Principal) -> list[MatchedPart]:
+    """Match the chunks of a part with those of the current version, and lock the file."""
+    bodies = [{"chunk_index": place, "body": text} for place, text in enumerate(texts, part.first_index)]
+    return db.match_file_part(
         tenant=actor.tenant_id,
         session=part.session_id,
         path=part.file_path,
         version=part.version_id,
         chunks=json.dumps(bodies, ensure_ascii=False),
     )
-    by_place = {one.chunk_index: one for one in matched}
+
+
+def _is_new(one: MatchedPart) -> bool:
+    return one.kept is None and not one.is_placed
+
+
+def _record(part: FilePart, texts: Sequence[str], actor: Principal, embedded: Embedded) -> dict[UUID, Any]:
+    """Record the new chunks of a part and place all of them; returns the quarantined ones."""
+    places = range(part.first_index, part.first_index + len(texts))
+    by_place = {one.chunk_index: one for one in _match(part, texts, actor)}
     rows = [
         _row(chunk, text, by_place[place])
         for place, chunk, text in zip(places, part.chunks, texts, strict=True)
@@ -213,8 +239,11 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID
     if not rows:
         return {}
     fresh = [row for row in rows if row["kept"] is None]
-    items = [Item(row["body"], part.ts, actor.name, part.session_id) for row in fresh]
-    embedded = embed_chunks(fresh, items) if part.compute_embedding else []
+    # another request may have changed the current version since
+    missing = [row["body"] for row in fresh if row["body"] not in embedded] if part.compute_embedding else []
+    items = [Item(text, part.ts, actor.name, part.session_id) for text in missing]
+    embedded = {**embedded, **dict(zip(missing, embed_items(items), strict=True))}
+    vectors = [embedding_row(row, embedded[row["body"]]) for row in fresh if row["body"] in embedded]
     default = importance.of_source(Capture.Source.FILE)
     about = {
         "version_id": part.version_id,
@@ -236,8 +265,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID
         part=json.dumps(about, default=str, ensure_ascii=False),
         chunks=json.dumps(rows, default=str, ensure_ascii=False),
     )
-    if embedded:
-        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
+    store(vectors, actor=actor)
     if not part.is_last:
         db.hide_staged(tenant=actor.tenant_id, chunks=[row["id"] for row in fresh])
     return dict(record_quarantines(quarantined, actor))

@@ -3,7 +3,8 @@
 import json
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -12,8 +13,11 @@ from django.db import transaction
 from capture import db
 from capture.models import Capture
 from capture.services import importance
+from governance.acting import gate
 from governance.acting.principals import Principal
-from memory.drafts import EventDraft, RecordedEvent
+from governance.refusals import Conflict, Failed, Forbidden, Invalid, NotFound, Refusal, within_savepoint
+from memory.drafts import EventDraft, PreparedEvent, RecordedEvent
+from memory.embedding.thirteen import EmbeddingsFailed, embed_prepared
 from memory.models import Chunk, Event, Kind
 from memory.services import recording
 
@@ -50,13 +54,31 @@ class CaptureDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class PreparedCapture:
+    """A capture that is ready to be recorded, or the reason why it cannot be. `event` is None without a text."""
+
+    origin: Origin | None = None
+    event: PreparedEvent | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCaptures:
+    """Captures with the rows of their embeddings."""
+
+    captures: list[PreparedCapture]
+    embedded: list[dict[str, object]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Captured:
-    """The result of a capture; `event` is None if it had no text, so that nothing was recorded."""
+    """The result of a capture; `event` is None if nothing was recorded, because it had no text or was refused."""
 
     event: RecordedEvent | None
     response_id: UUID | None = None
     reason: str = ""
     redacted: Counter[str] = field(default_factory=Counter)
+    refusal: Refusal | None = None
 
     @property
     def chunk_ids(self) -> list[UUID]:
@@ -64,6 +86,8 @@ class Captured:
 
     @property
     def status(self) -> str:
+        if self.refusal is not None:
+            return "failed" if isinstance(self.refusal, Failed) else "refused"
         if self.event is None:
             return "skipped"
         return "already_recorded" if self.event.is_repeated else "recorded"
@@ -77,47 +101,111 @@ def as_event(origin: Origin, actor: Principal) -> tuple[str, str, str]:
     return kind, actor_type, who.get(actor_type, actor.name)
 
 
+def prepare_captures(drafts: Sequence[CaptureDraft | Refusal], *, actor: Principal) -> PreparedCaptures:
+    """Mask, cut and embed captures. Embedding takes seconds, so call this outside a transaction. A capture that is
+    refused, already or now, or that cannot be embedded, has its refusal; the others do not depend on it. Raises what
+    gate.entered raises."""
+    captures = [_prepared(draft, actor) for draft in drafts]
+    fresh = [one.event for one in captures if one.event]
+    named = [event.draft.id for event in fresh if event.draft.is_named]
+    with gate.entered():  # it verifies the key
+        known = recording.recorded_already(named, actor) if named else set()
+    embedded, failures = _embedded([event for event in fresh if event.draft.id not in known])
+    if failures:
+        captures = [replace(one, refusal=failures.get(one.event.draft.id)) if one.event else one for one in captures]
+    return PreparedCaptures(captures, embedded)
+
+
+def _prepared(draft: CaptureDraft | Refusal, actor: Principal) -> PreparedCapture:
+    if isinstance(draft, Refusal):
+        return PreparedCapture(refusal=draft)
+    if _is_empty(draft):
+        return PreparedCapture(draft.origin)
+    try:
+        actor.require_channel(draft.event.channel, f"{draft.event.pointer}/channel")
+        return PreparedCapture(draft.origin, PreparedEvent.of(_with_source(draft)))
+    except Refusal as refusal:
+        return PreparedCapture(draft.origin, refusal=refusal)
+
+
+def _embedded(events: Sequence[PreparedEvent]) -> tuple[list[dict[str, object]], dict[UUID, EmbeddingsFailed]]:
+    """The embeddings of the events, and the failures by event: one that cannot be embedded is left out."""
+    try:
+        return embed_prepared(events), {}
+    except EmbeddingsFailed as failure:
+        if failure.concerns_all or len(events) == 1:
+            return [], {one.draft.id: failure for one in events}
+    half = len(events) // 2
+    (rows, failures), (others, more) = _embedded(events[:half]), _embedded(events[half:])
+    return rows + others, failures | more
+
+
 @transaction.atomic(savepoint=False)
-def capture(drafts: Sequence[CaptureDraft], *, actor: Principal) -> list[Captured]:
-    """Record all of `drafts` with all thirteen embeddings, or none. Captures without text are skipped, with a warning
-    in the log. Raises what `recording.record_events` raises, including EmbeddingsFailed."""
-    worded = [draft for draft in drafts if not _is_empty(draft)]
-    events = [_with_source(draft) for draft in worded]
-    recorded = recording.record_events(events, actor=actor, in_every_space=True) if events else []
+def record_captures(prepared: PreparedCaptures, *, actor: Principal) -> list[Captured]:
+    """Record captures with all thirteen embeddings; those that are refused have their refusal, and the others are
+    recorded. Captures without text are skipped, with a warning in the log. Raises what ledger.require_writable
+    raises."""
+    due = [one for one in prepared.captures if one.event and not one.refusal]
+    try:
+        # a single one needs no savepoint: its refusal is that of the request
+        with within_savepoint() if len(prepared.captures) > 1 else nullcontext():
+            made = _record(due, prepared.embedded, actor)
+    except (Invalid, Forbidden, NotFound, Conflict):
+        if len(prepared.captures) == 1:
+            raise
+        made = [_record_alone(one, prepared.embedded, actor) for one in due]
+    recorded = iter(made)
+    return [
+        Captured(None, refusal=one.refusal) if one.refusal else next(recorded) if one.event else _skipped(one)
+        for one in prepared.captures
+    ]
+
+
+def _record_alone(one: PreparedCapture, embedded: Sequence[Mapping[str, object]], actor: Principal) -> Captured:
+    try:
+        with within_savepoint():
+            return _record([one], embedded, actor)[0]
+    except (Invalid, Forbidden, NotFound, Conflict) as refusal:
+        return Captured(None, refusal=refusal)
+
+
+def _record(
+    captures: Sequence[PreparedCapture], embedded: Sequence[Mapping[str, object]], actor: Principal
+) -> list[Captured]:
+    events = [one.event for one in captures if one.event]
+    origins = [one.origin for one in captures if one.origin]
+    recorded = recording.record_prepared(events, actor=actor, embedded=embedded) if events else []
     rows = [
         {
             "id": str(chunk),
-            "source": draft.origin.source,
-            "hook_type": draft.origin.hook_type,
-            "tool_name": draft.origin.tool_name,
-            "response_type": draft.origin.response_type,
-            "response_id": str(one.event_id) if draft.origin.response_type else None,
+            "source": origin.source,
+            "hook_type": origin.hook_type,
+            "tool_name": origin.tool_name,
+            "response_type": origin.response_type,
+            "response_id": str(event.event_id) if origin.response_type else None,
             "word_offset": offset,
         }
-        for draft, one in zip(worded, recorded, strict=True)
-        if not one.is_repeated
-        for chunk, offset in zip(one.chunk_ids, one.word_offsets, strict=True)
+        for origin, event in zip(origins, recorded, strict=True)
+        if not event.is_repeated
+        for chunk, offset in zip(event.chunk_ids, event.word_offsets, strict=True)
     ]
     if rows:
         db.record_captures(tenant=actor.tenant_id, captures=json.dumps(rows))
-    made = iter(zip(worded, recorded, strict=True))
-    return [_skipped(draft) if _is_empty(draft) else _captured(*next(made)) for draft in drafts]
+    return [
+        Captured(event, event.event_id if origin.response_type else None, redacted=event.redacted)
+        for origin, event in zip(origins, recorded, strict=True)
+    ]
 
 
 def _is_empty(draft: CaptureDraft) -> bool:
     return not draft.event.content["text"].strip()
 
 
-def _skipped(draft: CaptureDraft) -> Captured:
-    hook = draft.origin.hook_type
+def _skipped(one: PreparedCapture) -> Captured:
+    hook = one.origin and one.origin.hook_type
     reason = f"Skipping empty hook description for {hook}" if hook else "Skipping empty response"
     logger.warning(reason)
     return Captured(None, reason=reason)
-
-
-def _captured(draft: CaptureDraft, event: RecordedEvent) -> Captured:
-    response_id = event.event_id if draft.origin.response_type else None
-    return Captured(event, response_id, redacted=event.redacted)
 
 
 def _with_source(draft: CaptureDraft) -> EventDraft:

@@ -48,16 +48,17 @@ class IdempotentMixin(APIView):
             )
         if isinstance(request.user, Principal):
             handler = request.method.lower()  # dispatch looks it up next
-            setattr(self, handler, partial(self._post_once, key, getattr(self, handler)))
+            # the fingerprint now: a subclass may read the body before `post`
+            setattr(self, handler, partial(self._post_once, key, _fingerprint(request), getattr(self, handler)))
 
     def _post_once(
-        self, key: str, post: Callable[..., Response], request: Request, *args: Any, **kwargs: Any
+        self, key: str, fingerprint: bytes, post: Callable[..., Response], request: Request, *args: Any, **kwargs: Any
     ) -> Response:
         actor = cast(Principal, request.user)
         try:
             with gate.entered():
                 return idempotency.once(
-                    actor, key, _fingerprint(request), partial(_done, post, request, *args, **kwargs),
+                    actor, key, fingerprint, partial(_done, post, request, *args, **kwargs),
                     answer_of=self._answer_of,
                 )  # fmt: skip
         except idempotency.DoneBefore as before:

@@ -18,8 +18,7 @@ from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSer
 from governance.models import Channel, Sensitivity
 from governance.tools.reading import read_in_any_case
 from memory.api.filters import MemoryFilter, OnlyMemory
-from memory.api.search import NoticeOutput
-from memory.api.shapes import also_from_field
+from memory.api.shapes import NoticeOutput, also_from_field
 from memory.context import bootstrap as bootstrapping
 from memory.curation import importance, queries
 from memory.curation.db import OwnMemory

@@ -22,6 +22,8 @@ from memory.models import Event
 from memory.queries import events as reading
 from memory.services import recording
 
+CLOCK_AHEAD = "The time is ahead of the server's, so it was taken as now. Correct the clock of your machine."
+
 
 def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
     return {
@@ -35,7 +37,13 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
         "quarantined_chunk_ids": recorded.quarantined_chunk_ids,
         "quarantines": [asdict(quarantine) for quarantine in recorded.quarantines],
         "approval_edit_id": recorded.approval_edit_id,
+        "notices": notices_of(recorded),
     }
+
+
+def notices_of(recorded: RecordedEvent) -> list[dict[str, str]]:
+    """What the recorder should know."""
+    return [{"code": "clock_ahead", "detail": CLOCK_AHEAD}] if recorded.was_ahead else []
 
 
 def recorded_json(principal: Principal, body: Any) -> dict[str, Any]:

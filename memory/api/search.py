@@ -182,11 +182,6 @@ class FoundChunkOutput(shapes.TaggedChunkOutput):
     explain = ExplainOutput(required=False, help_text="With `explain`: the parts of the rank.")
 
 
-class NoticeOutput(serializers.Serializer[Any]):
-    code = serializers.CharField()
-    detail = serializers.CharField()
-
-
 class SearchOutput(serializers.Serializer[Any]):
     chunks = FoundChunkOutput(many=True)
     total_count = serializers.IntegerField()
@@ -200,7 +195,7 @@ class SearchOutput(serializers.Serializer[Any]):
         MODES,
         help_text="The mode that was used: `keyword` instead of another mode if there were no vectors to compare.",
     )
-    notices = NoticeOutput(many=True, help_text="What you should know about the results.")
+    notices = shapes.NoticeOutput(many=True, help_text="What you should know about the results.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 

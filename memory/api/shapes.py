@@ -36,6 +36,11 @@ def also_from_field() -> ListField:
 RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
 
 
+class NoticeOutput(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
 class RecordedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
@@ -57,6 +62,7 @@ class RecordedOutput(serializers.Serializer[Any]):
         help_text="The pending edit whose approval puts the decision in force; null if it needs no approval.",
     )
     quarantines = QuarantineOutput(many=True)
+    notices = NoticeOutput(many=True, help_text="What you should know: that your clock is ahead (`clock_ahead`).")
 
 
 class BatchOutput(serializers.Serializer[Any]):

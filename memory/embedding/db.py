@@ -54,6 +54,24 @@ def store_embeddings(*, tenant: UUID, rows: str) -> int:
     """Store vectors of chunks whose text is unchanged; returns how many chunks."""
 
 
+@dataclass(frozen=True, slots=True)
+class PackedSet:
+    """The packed values of a chunk in all spaces, and the model of E1."""
+
+    model: str
+    packed: bytes
+
+
+@function
+def store_embedding_sets(*, tenant: UUID, rows: str) -> None:
+    """Store the values in all spaces of chunks that the actor has just recorded; a JSON list."""
+
+
+@function
+def get_embedding_set(*, tenant: UUID, chunk: UUID, listening: list[str]) -> list[PackedSet]:
+    """The stored values of a chunk that the reader gets; an empty list if there are none."""
+
+
 @function
 def release_embeddings(*, tenant: UUID, chunks: list[UUID], error: str, delay: timedelta, most: int | None) -> None:
     """Return chunks that could not be embedded to the queue. For jobs."""

@@ -1,5 +1,7 @@
 """Records memory only if every space can embed it: for captures of people's and agents' actions."""
 
+import base64
+import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -9,11 +11,14 @@ import numpy as np
 from django.utils import timezone
 from pgvector import HalfVector
 
+from governance.acting.principals import Principal
 from governance.refusals import Failed
-from memory.drafts import EventDraft, Rows
+from memory.drafts import PreparedEvent
 from memory.embedding import configured
+from memory.embedding.db import store_embedding_sets, store_embeddings
 from memory.embedding.local import local_model
 from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
+from memory.spaces import packing
 from memory.spaces.catalog import all_thirteen
 from memory.spaces.late_interaction import LateInteraction
 from memory.spaces.protocol import Item
@@ -25,11 +30,15 @@ logger = logging.getLogger("suture.embedding")
 class EmbeddingsFailed(Failed):
     """Failed to generate embeddings for memory. Nothing was stored: retry, or omit this content."""
 
+    @property
+    def concerns_all(self) -> bool:
+        """Whether the provider fails for any text, such as one that is down: then it is not worth trying others."""
+        return self.__cause__ is None or isinstance(self.__cause__, ProviderFailed)
+
 
 def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any]]]:
-    """Embed texts in all thirteen spaces; returns the model of E1, and for each space the values of the texts. Only
-    E1's are stored; the others are computed on demand. Raises EmbeddingsFailed, which names the space.
-    """
+    """Embed texts in all thirteen spaces; returns the model of E1, and for each space the values of the texts. Raises
+    EmbeddingsFailed, which names the space."""
     provider = configured.configured()
     if provider is None:
         raise EmbeddingsFailed(_message("E1 semantic", "EMBEDDING_PROVIDER is off"))
@@ -61,39 +70,61 @@ def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any
     return provider.model, made
 
 
-def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for the chunks of `rows`, which add_event() made of `drafts`: each without its
-    neighbours, whose text only the job reads. Raises EmbeddingsFailed."""
-    bodies = {content["id"]: content["body"] for content in rows.contents}
-    by_id = {draft.id: draft for draft in drafts}
-    wanted = [chunk for chunk in rows.chunks if chunk["compute_embedding"]]
+def embed_prepared(prepared: Sequence[PreparedEvent]) -> list[dict[str, object]]:
+    """The rows of `store` for the chunks of events: each without its neighbours, whose text only the job reads. It
+    takes seconds: call it outside a transaction. Raises EmbeddingsFailed."""
+    chunks: list[Mapping[str, Any]] = []
     items = []
-    for chunk in wanted:
-        draft, body = by_id[chunk["event_id"]], bodies[chunk["content_id"]]
-        text = body[chunk["span_start"] : chunk["span_end"]].strip()
-        items.append(Item(text, draft.ts, draft.actor_id, draft.session_id, refs=draft.refs))
-    return embed_chunks(wanted, items)
+    for one in prepared:
+        draft = one.draft
+        bodies = {content["id"]: content["body"] for content in one.rows.contents}
+        for chunk in one.rows.chunks:
+            if chunk["compute_embedding"]:
+                text = bodies[chunk["content_id"]][chunk["span_start"] : chunk["span_end"]].strip()
+                chunks.append(chunk)
+                items.append(Item(text, draft.ts, draft.actor_id, draft.session_id, refs=draft.refs))
+    return [embedding_row(chunk, one) for chunk, one in zip(chunks, embed_items(items), strict=True)]
 
 
-def embed_chunks(chunks: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[dict[str, object]]:
-    """The rows of store_embeddings() for `chunks`, rows with id, content_id and span; `items` are their texts. Raises
-    EmbeddingsFailed."""
-    if not chunks:
+def embed_items(items: Sequence[Item]) -> list[dict[str, object]]:
+    """The parts of a row of `store` that depend on the text alone, for each item. Raises EmbeddingsFailed."""
+    if not items:
         return []
     model, made = embed_in_every_space(items)
+    values = [dict(zip(made, one, strict=True)) for one in zip(*made.values(), strict=True)]
     return [
         {
-            "chunk_id": str(chunk["id"]),
-            "space": "E1",
             "model": model,
-            "content_id": str(chunk["content_id"]),
-            "span_start": chunk.get("span_start"),
-            "span_end": chunk.get("span_end"),
-            "context": None,
-            "dense": HalfVector(vector).to_text(),
+            "dense": HalfVector(one["E1"]).to_text(),
+            "packed": base64.b64encode(packing.pack(one)).decode(),
         }
-        for chunk, vector in zip(chunks, made["E1"], strict=True)
+        for one in values
     ]
+
+
+def embedding_row(chunk: Mapping[str, Any], embedded: Mapping[str, object]) -> dict[str, object]:
+    """The row of `store` for `chunk`, a row with id, content_id and span, whose text was `embedded`."""
+    return {
+        **embedded,
+        "chunk_id": str(chunk["id"]),
+        "content_id": str(chunk["content_id"]),
+        "span_start": chunk.get("span_start"),
+        "span_end": chunk.get("span_end"),
+    }
+
+
+def store(rows: Sequence[Mapping[str, object]], *, actor: Principal) -> None:
+    """Store the embeddings of chunks that the actor has just recorded: the vector of E1, for search, and the values in
+    all spaces."""
+    if not rows:
+        return
+    vectors = [{**_without(row, "packed"), "space": "E1", "context": None} for row in rows]
+    store_embeddings(tenant=actor.tenant_id, rows=json.dumps(vectors))
+    store_embedding_sets(tenant=actor.tenant_id, rows=json.dumps([_without(row, "dense") for row in rows]))
+
+
+def _without(row: Mapping[str, object], name: str) -> dict[str, object]:
+    return {key: value for key, value in row.items() if key != name}
 
 
 def _message(space: str, reason: str) -> str:

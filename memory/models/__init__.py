@@ -15,7 +15,7 @@ from memory.models.checkpoints import (
 )
 from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
 from memory.models.duplicates import Duplicate
-from memory.models.embeddings import Embedding, EmbeddingItem, EmbeddingModel
+from memory.models.embeddings import Embedding, EmbeddingItem, EmbeddingModel, EmbeddingSet
 from memory.models.events import Event
 from memory.models.promotions import (
     ChunkSession,
@@ -53,6 +53,7 @@ __all__ = [
     "Embedding",
     "EmbeddingItem",
     "EmbeddingModel",
+    "EmbeddingSet",
     "Event",
     "Kind",
     "OperationDone",

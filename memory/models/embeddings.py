@@ -55,6 +55,20 @@ class Embedding(TenantModel):
         return f"embedding of chunk {self.chunk_id}"
 
 
+class EmbeddingSet(TenantModel):
+    """The values of a captured chunk in all thirteen spaces, as it was recorded: its id is the chunk's. It is deleted
+    when the chunk gets other words. Only the gate's role reads this table, as with Embedding."""
+
+    model = models.TextField()  # of E1
+    content_id = models.UUIDField()
+    span_start = models.IntegerField(null=True)
+    span_end = models.IntegerField(null=True)
+    packed = models.BinaryField()  # memory/spaces/packing.py
+
+    def __str__(self) -> str:
+        return f"embeddings of chunk {self.id}"
+
+
 class EmbeddingItem(TenantModel):
     """A chunk in the queue of the embedding job, or one that is excluded from embedding. Its id is the chunk's."""
 

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -21,8 +21,7 @@ from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
-from memory.embedding.db import store_embeddings
-from memory.embedding.thirteen import embed_rows
+from memory.embedding import thirteen
 from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
 from memory.services import db
 from memory.services.quarantines import record_quarantines
@@ -60,27 +59,37 @@ class RecordedSummary:
     quarantine: Quarantine | None
 
 
-@transaction.atomic(savepoint=False)
-def record_events(
-    drafts: Sequence[EventDraft], *, actor: Principal, in_every_space: bool = False
-) -> list[RecordedEvent]:
-    """Record all drafts, or none. Quarantines chunks that repeat text that an approved retract removed, and decisions
-    that need approval. With `in_every_space`, nothing is recorded unless all thirteen spaces can embed it
-    (EmbeddingsFailed), and semantic search finds it at once. A named draft that was recorded before, or that is in
-    `drafts` twice, is recorded once and returned unchanged.
+def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
+    """Record all drafts, or none; see record_prepared. Raises SecretInIdentifier too, naming its place."""
+    return record_prepared([PreparedEvent.of(draft) for draft in drafts], actor=actor)
 
-    Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval,
-    NoSuchTask and EventIdTaken, each naming its place, and what ledger.require_writable raises.
+
+@transaction.atomic(savepoint=False)
+def record_prepared(
+    prepared: Sequence[PreparedEvent], *, actor: Principal, embedded: Sequence[Mapping[str, object]] = ()
+) -> list[RecordedEvent]:
+    """Record all events, or none. Quarantines chunks that repeat text that an approved retract removed, and decisions
+    that need approval. With the rows of `embed_prepared`, semantic search finds them at once. A named draft that was
+    recorded before, or that is in `prepared` twice, is recorded once and returned unchanged.
+
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval, NoSuchTask and EventIdTaken,
+    each naming its place, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
-    for draft in drafts:
-        actor.require_channel(draft.channel, f"{draft.pointer}/channel")
-    prepared = [PreparedEvent.of(draft) for draft in drafts]
+    for one in prepared:
+        actor.require_channel(one.draft.channel, f"{one.draft.pointer}/channel")
     gate.act_as(actor)
     repeated = _find_repeats(prepared, actor)
     fresh = [one for place, one in enumerate(prepared) if place not in repeated]
-    made = {one.event_id: one for one in _record(fresh, actor, in_every_space)} if fresh else {}
+    made = {one.event_id: one for one in _record(fresh, actor, embedded)} if fresh else {}
     return [repeated.get(place) or made[one.draft.id] for place, one in enumerate(prepared)]
+
+
+def recorded_already(ids: Sequence[uuid.UUID], actor: Principal) -> set[uuid.UUID]:
+    """Those of the ids that events of the actor have. Others may be recorded at any moment: only record_prepared tells
+    for certain."""
+    found = Event.objects.filter(tenant_id=actor.tenant_id, id__in=ids, recorded_by=actor.id)
+    return set(found.values_list("id", flat=True))
 
 
 def _find_repeats(prepared: Sequence[PreparedEvent], actor: Principal) -> dict[int, RecordedEvent]:
@@ -123,13 +132,16 @@ def _words_json(first: dict[uuid.UUID, PreparedEvent]) -> str:
     return json.dumps(rows, ensure_ascii=False)
 
 
-def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space: bool) -> list[RecordedEvent]:
+def _record(
+    prepared: Sequence[PreparedEvent], actor: Principal, embedded: Sequence[Mapping[str, object]]
+) -> list[RecordedEvent]:
     drafts = [one.draft for one in prepared]
     recorded = [one.recorded for one in prepared]
     rows = Rows()
     for one in prepared:
         rows.add(one.rows)
-    embedded = embed_rows(drafts, rows) if in_every_space else None
+    chunks = {str(chunk["id"]) for chunk in rows.chunks}
+    vectors = [row for row in embedded if row["chunk_id"] in chunks]
     _check_references(drafts, actor)
     if rows.decisions and actor.kind == "agent":
         # before the rows, the usual order of locks (lock_agent_chains.sql)
@@ -143,8 +155,7 @@ def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space:
         tasks=_json(rows.tasks),
         artifacts=_json(rows.artifacts),
     )
-    if embedded:
-        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
+    thirteen.store(vectors, actor=actor)
     _record_decisions(drafts, recorded, rows, actor)
     hidden = record_quarantines(quarantined, actor)
     has_rules = any(one.decision_id and draft.scope in RULE_SCOPES for draft, one in zip(drafts, recorded, strict=True))

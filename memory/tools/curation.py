@@ -20,8 +20,7 @@ from governance.inputs import (
 from governance.models import Channel, Sensitivity
 from governance.tools.declaration import Tool
 from memory.api.curation import ScoredMemoryOutput, scored_json
-from memory.api.search import NoticeOutput
-from memory.api.shapes import also_from_field
+from memory.api.shapes import NoticeOutput, also_from_field
 from memory.curation import importance, recall, writing
 from memory.curation.writing import About
 from memory.event_content import id_field

@@ -111,7 +111,7 @@ def test_a_session_is_required(world, session):
         request["session_id"] = session
     for path, sent, place in (
         ("captures", request, "#/session_id"),
-        ("captures/batch", {"captures": [body("a"), request]}, "#/captures/1/session_id"),
+        ("captures/batch", {"captures": [request]}, "#/captures/0/session_id"),
     ):
         answer = world.alice.post(path, sent)
         assert answer.status_code == 400
@@ -237,8 +237,8 @@ def test_a_source_that_is_none_is_refused_with_its_place(world, source, place):
 def test_a_capture_does_not_wait_until_a_batch_of_the_same_agent_is_embedded(world, at_once, monkeypatch):
     is_embedding, is_captured = threading.Event(), threading.Event()
 
-    def embed(drafts, rows):
-        if len(drafts) > 1:
+    def embed(events):
+        if len(events) > 1:
             is_embedding.set()
             assert is_captured.wait(8)
         return []
@@ -253,7 +253,7 @@ def test_a_capture_does_not_wait_until_a_batch_of_the_same_agent_is_embedded(wor
         is_captured.set()
         return made
 
-    monkeypatch.setattr("memory.services.recording.embed_rows", embed)
+    monkeypatch.setattr("capture.services.recording.embed_prepared", embed)
 
     many, single = at_once(batch, one)
 

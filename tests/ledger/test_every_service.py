@@ -37,7 +37,7 @@ from governance.ledger.comparisons import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
 from memory.checkpoints import format, queries, restoring, saving, sessions
 from memory.curation import writing
-from memory.drafts import EventDraft
+from memory.drafts import EventDraft, PreparedEvent
 from memory.models import Checkpoint, RunningSession
 from memory.services import containing, recording, surgery
 from memory.tiers import manual
@@ -96,7 +96,8 @@ ENTRIES = {
     # rows that seals cover, one by one in no chain; refused where no entry could be appended (tests/ledger)
     "record_events": [],
     "record_summary": [],
-    "capture": [],
+    "record_prepared": [],
+    "record_captures": [],
     "store_part": [],
     "rename_file": [],
     "mark_file_deleted": [],
@@ -119,6 +120,9 @@ ENTRIES = {
     "set_confidence": ["confidence.changed"],
     # before something is recorded
     "as_event": None,
+    "prepare_captures": None,
+    "recorded_already": None,
+    "embed_part": None,
     "latest_version": None,
     "list_files": None,
     "preview_by_filter": None,
@@ -351,7 +355,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     )
     with world.inside():
         recording.record_events([dataclasses.replace(draft, id=new_id())], actor=dora)
-    of_a_hook = dataclasses.replace(draft, id=uuid.uuid4())
+    one_more = PreparedEvent.of(dataclasses.replace(draft, id=new_id()))
+    of_a_hook = CaptureDraft(Origin("HookDescription", "PreToolUse"), dataclasses.replace(draft, id=new_id()))
+    with world.inside():
+        from_a_hook = capturing.prepare_captures([of_a_hook], actor=alice)
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
     useful = world.chunk()
     committed: list[int] = []
@@ -383,11 +390,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     calls = {
         "record_events": lambda: recording.record_events([draft], actor=alice),
         "record_summary": lambda: recording.record_summary(actor=alice, text="fox", **about, **said),
-        "capture": lambda: captured.extend(
-            capturing.capture([CaptureDraft(Origin("HookDescription", "PreToolUse"), of_a_hook)], actor=alice)[
-                0
-            ].chunk_ids
-        ),
+        "record_prepared": lambda: recording.record_prepared([one_more], actor=alice),
+        "record_captures": lambda: captured.extend(capturing.record_captures(from_a_hook, actor=alice)[0].chunk_ids),
         "store_part": lambda: files.store_part(a_file, actor=alice),
         "rename_file": lambda: files.rename_file("watch:docs", "notes.md", "other.md", actor=alice),
         "mark_file_deleted": lambda: files.mark_file_deleted("watch:docs", "other.md", actor=alice),

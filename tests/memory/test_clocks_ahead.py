@@ -37,6 +37,16 @@ def test_a_clock_up_to_a_minute_ahead_says_now(world, path, fields, many, one, s
     answer = one(world.alice.ok("post", path, {many: [made]} if many else made))
 
     assert datetime.fromisoformat(answer["ts"]) <= timezone.now()
+    assert [one["code"] for one in answer["notices"]] == ["clock_ahead"]
+
+
+@pytest.mark.parametrize(("path", "fields", "many", "one"), WAYS)
+def test_a_clock_that_is_right_gets_no_notice(world, path, fields, many, one):
+    made = {**fields, "ts": ahead(-1)}
+
+    answer = one(world.alice.ok("post", path, {many: [made]} if many else made))
+
+    assert answer["notices"] == []
 
 
 @pytest.mark.parametrize(("path", "fields", "many", "one"), WAYS)

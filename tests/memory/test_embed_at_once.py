@@ -5,7 +5,7 @@ import pytest
 
 from governance.acting import gate
 from governance.http.statuses import status_of
-from memory.drafts import EventDraft
+from memory.drafts import EventDraft, PreparedEvent
 from memory.embedding import configured, queries, thirteen
 from memory.embedding.local import local_model
 from memory.embedding.protocol import ProviderFailed
@@ -31,7 +31,9 @@ def provider(monkeypatch):
 def capture(world, text):
     with gate.acting_as(world.alice_principal):
         draft = EventDraft.from_body(world.draft(text))
-        return recording.record_events([draft], actor=world.alice_principal, in_every_space=True)
+        prepared = [PreparedEvent.of(draft)]
+        embedded = thirteen.embed_prepared(prepared)
+        return recording.record_prepared(prepared, actor=world.alice_principal, embedded=embedded)
 
 
 def count(world, model):

@@ -21,6 +21,10 @@ class NoResponse(Exception):  # noqa: N818 (servers are unavailable at times)
     """The server did not respond; the message gives the reason."""
 
 
+class TimedOut(NoResponse):
+    """The server did not respond in time. It may still do what was asked."""
+
+
 class BadURL(ValueError):  # noqa: N818 (a wrong configuration, not a bug)
     """The text is not the URL of a server."""
 
@@ -100,7 +104,7 @@ def post(to: Server, key: str, path: str, body: bytes, deadline: float) -> Respo
         finally:
             connection.close()
     except TimeoutError:
-        raise NoResponse("the server did not answer in time") from None
+        raise TimedOut("the server did not answer in time") from None
     except OSError as error:
         raise NoResponse(f"the server cannot be reached: {error.strerror or error}") from None
 

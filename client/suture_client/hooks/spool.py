@@ -116,6 +116,11 @@ def written_at(name: str) -> float:
     return _parse_name(name)[0] / 1_000_000_000
 
 
+def size_of(name: str) -> int:
+    """Return the size of a capture in bytes, by its file's name."""
+    return _parse_name(name)[1]
+
+
 def claim_abandoned(among: Iterable[str]) -> Iterator[SpooledCapture]:
     """Lock and yield those of the named captures that no running process has locked."""
     directory = state.spool_directory()

@@ -111,6 +111,10 @@ class Sender:
         self._failures = 0
         for item, answer in zip(batch, answers, strict=True):
             status = answer.get("status")
+            if status in ("refused", "failed"):
+                if line := self._report.refuse(item.place, str(answer.get("reason"))):
+                    self._on_fault(line)
+                continue
             if status == "already_recorded":
                 self._report.already += 1
             elif status == "skipped":

@@ -13,6 +13,10 @@ KEY = "sut_12345678_key"
 CONTEXT = "## Persona\nYou are kind."
 
 
+#: The status of a request whose captures have all been refused, or all failed.
+_ERRORS = {"refused": 400, "failed": 500}
+
+
 class FakeApi(ThreadingHTTPServer):
     """Answers like the API. `captures` has the accepted captures by id, `requests` the path and body of every
     request."""
@@ -29,8 +33,10 @@ class FakeApi(ThreadingHTTPServer):
         self.asked: dict[str, int] = {}
         #: The status of every answer, if it is an error, and the code of the problem.
         self.status, self.code = 0, "refused"
-        #: Captures with one of these words are refused, or cause a server error.
-        self.refuses, self.fails_over = "REFUSED", "POISON"
+        #: Captures with one of these words are refused, cannot be stored now, or make every request fail.
+        self.refuses, self.fails_over, self.crashes_over = "REFUSED", "FAILED", "POISON"
+        #: Seconds for a request with one of these words.
+        self.slow_over: dict[str, float] = {}
         #: Seconds before each answer, and between its bytes.
         self.delay = self.drip = 0.0
         self.is_chunked = False
@@ -44,18 +50,25 @@ class FakeApi(ThreadingHTTPServer):
     def contents(self) -> list[str]:
         return [capture["content"] for capture in self.captures.values()]
 
-    def take(self, captures: list[dict[str, Any]]) -> int:
-        """Accept all captures or none, and return the status."""
+    def take(self, captures: list[dict[str, Any]]) -> tuple[int, list[dict[str, Any]]]:
+        """Accept captures; return the status, and the answer to each."""
+        time.sleep(max(self.slow_over.get(word, 0.0) for one in captures for word in ["", *one["content"].split()]))
         with self.lock:
             for capture in captures:
                 self.asked[capture["id"]] = self.asked.get(capture["id"], 0) + 1
-            if any(self.fails_over in capture["content"] for capture in captures):
-                return 500
-            if any(self.refuses in capture["content"] for capture in captures):
-                return 400
-            for capture in captures:
-                self.captures.setdefault(capture["id"], capture)
-            return 201
+            if any(self.crashes_over in capture["content"] for capture in captures):
+                return 500, []
+            answers = [self._take(capture) for capture in captures]
+            statuses = {one["status"] for one in answers}
+            return next((code for status, code in _ERRORS.items() if statuses == {status}), 201), answers
+
+    def _take(self, capture: dict[str, Any]) -> dict[str, Any]:
+        if self.fails_over in capture["content"]:
+            return {"status": "failed", "reason": "It cannot be embedded."}
+        if self.refuses in capture["content"]:
+            return {"status": "refused", "reason": "/content No."}
+        self.captures.setdefault(capture["id"], capture)
+        return {"status": "recorded", "reason": None}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -78,7 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "captures" and "session_id" not in body:
             status = 400
         else:
-            status = self.server.take(body["captures"] if path == "captures/batch" else [body])
+            status, answers = self.server.take(body["captures"] if path == "captures/batch" else [body])
+            answer = {"captures": answers} if path == "captures/batch" else answers[0] if answers else {}
         if status >= 400:
             answer = {
                 "title": "Refused",

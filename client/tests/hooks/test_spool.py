@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from suture_client.hooks import spool
+from suture_client.hooks import delivery, settings, spool
 from tests.hooks.machine import SESSION
+from tests.hooks.serving import KEY
 
 pytestmark = pytest.mark.pure
 
@@ -114,6 +115,50 @@ def test_a_capture_with_a_server_error_stays_and_the_others_are_sent(client, api
     assert [one["id"] for one in client.spooled] == ["POISON-0"]
 
 
+def test_a_capture_that_cannot_be_stored_now_stays_and_the_others_are_sent(client, api):
+    put(1, "FAILED")
+    put(3, "fine")
+    ran = client.suture("flush")
+    assert (ran.code, "It cannot be embedded." in ran.errors) == (1, True)
+    assert len(api.captures) == 3
+    assert [one["id"] for one in client.spooled] == ["FAILED-0"]
+    assert len(api.requests) == 1
+
+
+def test_delivery_stops_if_the_server_stores_nothing(client, api):
+    put(250, "FAILED")
+    client.suture("flush")
+    assert len(client.spooled) == 250
+    assert len(api.requests) <= 1 + 20
+
+
+@pytest.mark.parametrize(
+    "length",
+    [pytest.param(1, id="short ones share a request"), pytest.param(30_000, id="long ones are sent last and alone")],
+)
+def test_captures_that_take_the_server_too_long_do_not_hold_up_the_others(own_state, api, monkeypatch, length):
+    monkeypatch.setattr(delivery, "_REQUEST_TIMEOUT", 0.3)
+    api.slow_over = {"SLOW": 0.6}
+    put(1, "SLOW " + "x" * length)
+    put(3, "fine")
+    found = delivery.deliver_waiting(settings.Settings(api.url, KEY, 10**9, {}))
+    assert sorted(name for name in api.contents if name.startswith("fine")) == ["fine 0", "fine 1", "fine 2"]
+    assert found.delivered == 3
+    assert "did not answer in time" in found.problem
+    # the server has stored it meanwhile, or does so now
+    api.slow_over = {}
+    assert delivery.deliver_waiting(settings.Settings(api.url, KEY, 10**9, {})).delivered == 1
+
+
+def test_delivery_stops_if_the_server_is_too_slow_for_every_capture(own_state, api, monkeypatch):
+    monkeypatch.setattr(delivery, "_REQUEST_TIMEOUT", 0.2)
+    api.slow_over = {"SLOW": 0.4}
+    put(10, "SLOW")
+    found = delivery.deliver_waiting(settings.Settings(api.url, KEY, 10**9, {}))
+    assert (found.delivered, len(spool.names())) == (0, 10)
+    assert len(api.requests) == 1 + 2
+
+
 def test_a_capture_that_waits_twice_is_sent_once(client, api):
     api.status = 503
     for _ in range(3):
@@ -121,8 +166,8 @@ def test_a_capture_that_waits_twice_is_sent_once(client, api):
     assert len(client.spooled) == 3
     api.status = 0
     assert client.suture("flush").output == "Delivered 3 captures.\n"
-    ((_, body),) = [one for one in api.requests if one[0] == "captures/batch"]
-    assert len(body["captures"]) == 1
+    assert len(api.requests) == 4
+    assert len(api.captures) == 1
 
 
 def test_twenty_hooks_at_once(client, api):
@@ -191,7 +236,7 @@ def test_partial_files_of_killed_hooks_are_deleted(client):
 
 
 def test_a_capture_that_its_hook_still_sends_is_left_to_it(client, api):
-    held = spool.add(b'{"id": "a", "content": "mine"}', 10**9)
+    held = spool.add(b'{"id": "a", "session_id": "s", "content": "mine"}', 10**9)
     assert client.suture("flush").output == "Delivered 0 captures. 1 capture still waits.\n"
     held.release()
     assert client.suture("flush").output == "Delivered 1 capture.\n"

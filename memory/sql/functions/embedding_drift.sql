@@ -20,5 +20,11 @@ BEGIN
         OR e.context IS NOT NULL AND s.context IS DISTINCT FROM e.context
            AND NOT EXISTS (SELECT FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = e.chunk_id)
            AND NOT EXISTS (SELECT FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = e.chunk_id
-               AND is_context_pending(k)));
+               AND is_context_pending(k)))
+    UNION ALL
+    SELECT 'embedding', s.id, 'in all spaces, of other words'
+    FROM memory_embeddingset s
+    WHERE s.tenant_id = p_tenant AND NOT EXISTS (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = s.id AND NOT x.is_retracted
+          AND (x.content_id, x.span_start, x.span_end) IS NOT DISTINCT FROM (s.content_id, s.span_start, s.span_end));
 END $$;
