@@ -203,6 +203,11 @@ def list_tasks(
 
 
 @function
+def has_other_recorders(*, tenant: UUID, recorders: list[str]) -> bool:
+    """Whether the tenant has memory of any recorder but these."""
+
+
+@function
 def list_artifacts(
     *,
     tenant: UUID,

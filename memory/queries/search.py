@@ -178,7 +178,7 @@ def search(
         crowding = page.crowding if first.ranking == "windowed" else []
         # on the first page, others go before the many short texts of one recorder
         crowding += page.crowding_shortly if after is None else []
-        if crowding:
+        if crowding and db.has_other_recorders(tenant=principal.tenant_id, recorders=crowding):
             others = again(limit=limit, without_recorders=crowding)
             page = page.with_others(others, limit)
     page = page.filled(limit)

@@ -19,8 +19,6 @@ DECLARE
     few bigint;         -- up to this many are compared one by one
     ids uuid[];
     narrow text;
-    take bigint;
-    looked_at bigint;
     nearest uuid[];
     distances real[];
     expression text;
@@ -69,22 +67,17 @@ BEGIN
         USING p_vector, p_tenant, p_model, f, CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
     END IF;
 
-    take := p_limit;
-    WHILE coalesce(cardinality(nearest), 0) < p_limit LOOP
-        take := take * 4;
-        WITH near AS MATERIALIZED (
-            SELECT v.chunk_id, (v.dense <=> p_vector)::real AS d FROM memory_embedding v
-            WHERE v.tenant_id = p_tenant AND v.model = p_model AND v.space = 'E1'
-            ORDER BY 2, 1 LIMIT take
-        )
-        SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id),
-            (SELECT count(*) FROM near)
-        INTO nearest, distances, looked_at
-        FROM near n
-        CROSS JOIN LATERAL (
-            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
-              AND is_found(x, f) LIMIT 1) seen;
-        EXIT WHEN looked_at < take;
-    END LOOP;
-    RETURN QUERY SELECT n.id, (1 - n.d)::real FROM unnest(nearest, distances) AS n (id, d) LIMIT p_limit;
+    IF cardinality(nearest) >= p_limit THEN
+        RETURN QUERY SELECT n.id, (1 - n.d)::real FROM unnest(nearest, distances) AS n (id, d) LIMIT p_limit;
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT n.chunk_id, (1 - n.d)::real FROM (
+        SELECT v.chunk_id, (v.dense <=> p_vector)::real AS d FROM memory_embedding v
+        WHERE v.tenant_id = p_tenant AND v.model = p_model AND v.space = 'E1'
+        ORDER BY 2, 1 OFFSET 0) n
+    CROSS JOIN LATERAL (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
+          AND is_found(x, f) LIMIT 1) seen
+    LIMIT p_limit;
 END $$;
