@@ -23,7 +23,7 @@ BEGIN
             WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.ts >= lane.since
               AND x.ts < to_timestamp((span + 1) * 4096)
             ORDER BY x.ts DESC, x.id DESC LIMIT 20000
-        ) n WHERE n.is_hit LIMIT 4096;
+        ) n WHERE n.is_hit LIMIT 2048;
         GET DIAGNOSTICS walked = ROW_COUNT;
     END IF;
     -- the time is a condition of its own: together, the index would check for every older match whether it is in a span

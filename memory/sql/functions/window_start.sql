@@ -1,9 +1,8 @@
--- The window of a common condition: the time from which its newest matches are ranked, about 4,096 of them, half as
--- many for a beginning of words; an estimate of all; the index terms that find them; and whether the oldest time span
--- of the window (68 minutes) alone contains far more. All NULL if there are not many more than that. It uses a sample:
--- one chunk in 512 of large memory, otherwise one in 64, chosen by the ids' random bits, so neither the age of the
--- matches nor other tenants distort it. p_filters are the index terms of the filters, p_terms those of the condition
--- too.
+-- The window of a common condition: the time from which its newest matches are ranked, about 2,048 of them; an estimate of
+-- all; the index terms that find them; and whether the oldest time span of the window (68 minutes) alone contains far
+-- more. All NULL if there are not many more than that. It uses a sample: one chunk in 512 of large memory, otherwise one
+-- in 64, chosen by the ids' random bits, so neither the age of the matches nor other tenants distort it. p_filters are
+-- the index terms of the filters, p_terms those of the condition too.
 CREATE OR REPLACE FUNCTION window_start(
     p_tenant uuid, q search_question, f search_filter, p_terms tsquery, p_filters tsquery, p_total bigint,
     OUT since timestamptz, OUT estimate bigint, OUT terms tsquery, OUT is_crowded boolean
@@ -11,8 +10,7 @@ CREATE OR REPLACE FUNCTION window_start(
 DECLARE
     v_tenant uuid := p_tenant;
     has_beginnings boolean := position(''':*' IN q.matching::text) > 0;
-    -- a beginning of words is searched for in each chunk of the window
-    wanted constant int := CASE WHEN has_beginnings THEN 2048 ELSE 4096 END;
+    wanted constant int := 2048;
     one_in int := CASE WHEN p_total < 100000 THEN 64 ELSE 512 END;
     -- The index is slow to find a beginning that many words share (440 ms for one in a quarter of 1,000,000 chunks): look
     -- through the sample itself instead, and through all new chunks if a tenth has such a word
