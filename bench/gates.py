@@ -25,9 +25,12 @@ P95: dict[str, int | None] = {
     "search, a question": 120,
     "list 50 of a subject": 50,
     "get 50 chunks": 50,
+    "recall": 80,
+    "bootstrap with a question": 80,
     "context bundle, 65,000 tokens": 120,
     "create a capsule": 50,
     "record 1 event": 40,
+    "capture a memory": 60,
     "amend a chunk": 50,
 }
 #: Events in a request, and the promise per second, for two clients; and for 16 writers in one tenant.
@@ -77,11 +80,26 @@ def _caller(case: str, place: int, ids: Sequence[str], chunks: int) -> load.Call
             None,
         ),
         "get 50 chunks": lambda: ("POST", "chunks/get", {"chunk_ids": chance.sample(ids, 50)}),
+        "recall": lambda: ("POST", "tools/memory_recall", {"query": corpus.question()}),
+        "bootstrap with a question": lambda: (
+            "POST",
+            "context/bootstrap",
+            {"session_id": f"session-{place}", "query": corpus.question()},
+        ),
         "context bundle, 65,000 tokens": bundle,
         "create a capsule": capsule,
         "record 1 event": lambda: ("POST", "events", corpus.event()),
         "record 100 events": lambda: record(100),
         "record 1,000 events": lambda: record(1_000),
+        "capture a memory": lambda: (
+            "POST",
+            "captures",
+            {
+                "session_id": f"session-{place}",
+                "source": {"type": "HookDescription", "hook_type": "UserPromptSubmit"},
+                "content": corpus.text(),
+            },
+        ),
         "amend a chunk": lambda: edit("amend", next(to_edit), corpus),
     }[case]
     while True:

@@ -19,7 +19,7 @@ Request = tuple[str, str, Any]
 #: The number of initial requests that are not counted: plans are made and caches filled.
 WARMING = 5
 #: Paths that need an idempotency key: POSTs that change something.
-WRITES = frozenset({"events", "events/batch", "edits", "capsules"})
+WRITES = frozenset({"events", "events/batch", "edits", "capsules", "captures"})
 PATIENCE = 120.0
 
 

@@ -27,7 +27,7 @@ class LocalModel:
 
     model = "local/all-MiniLM-L6-v2-int8"
     dimensions = 384
-    #: More texts at once are slower, because each is padded to the longest.
+    #: How many texts the job embeds in a transaction.
     batch_size = 8
 
     def __init__(self, path: Path | None = None) -> None:
@@ -51,29 +51,24 @@ class LocalModel:
 
     def embed_with_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
         """The results of `embed` and `token_vectors`, for the cost of one. Raises ProviderFailed."""
+        means, tokens = [], []
+        for text in texts:  # in one call, each would be padded to the longest, which takes up to three times as long
+            hidden = self._run(text)
+            means.append(hidden.mean(0))
+            # without the start and end marks
+            own = hidden[1:-1] if len(hidden) > 2 else np.zeros((1, self.dimensions))
+            tokens.append(np.asarray(own, dtype=np.float32))
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32), []
-        hidden, mask = self._run(texts)
-        weights = mask[:, :, None].astype(np.float32)
-        means = checked((hidden * weights).sum(1) / weights.sum(1), count=len(texts), dimensions=self.dimensions)
-        # without the start and end marks
-        tokens = [
-            np.asarray(rows[1 : length - 1] if length > 2 else np.zeros((1, self.dimensions)), dtype=np.float32)
-            for rows, length in zip(hidden, mask.sum(1), strict=True)
-        ]
-        return means, tokens
+        return checked(np.stack(means), count=len(texts), dimensions=self.dimensions), tokens
 
-    def _run(self, texts: Sequence[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _run(self, text: str) -> NDArray[Any]:
+        """The vectors of a text's tokens, of shape (tokens, dimensions)."""
         session, tokenizer = self._load()
-        encoded = [tokenizer.encode(text).ids for text in texts]
-        longest = max(len(ids) for ids in encoded)
-        ids = np.zeros((len(texts), longest), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for row, one in enumerate(encoded):
-            ids[row, : len(one)] = one
-            mask[row, : len(one)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return session.run(None, inputs)[0], mask
+        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        hidden: NDArray[Any] = session.run(None, inputs)[0][0]
+        return hidden
 
     def _load(self) -> tuple[Any, Any]:
         with self._loading:

@@ -147,7 +147,8 @@ def environment_of(name: str, variables: Mapping[str, str]) -> dict[str, str]:
         for variable, value in variables.items()
         if variable in CREDENTIALS[name] or variable not in environment.SERVER_VARIABLES
     }
-    return {**own, environment.PROCESS_VARIABLE: name}
+    # More threads wait for each other: each process has small matrices, and the processors have other processes.
+    return {"OPENBLAS_NUM_THREADS": "1", **own, environment.PROCESS_VARIABLE: name}
 
 
 def web_command(host: str, port: int) -> list[str]:

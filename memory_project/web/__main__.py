@@ -21,7 +21,7 @@ def main() -> None:
     loading.load_for_requests()
     loading.prepare_fork()
     multiprocessing.set_start_method("fork")
-    entrypoint()
+    entrypoint()  # type: ignore[no-untyped-call] # granian has no types here
 
 
 if __name__ == "__main__":
