@@ -1,0 +1,192 @@
+"""Asks every system the same in turn, and compares the times with those of Suture over HTTP."""
+
+import contextlib
+import importlib
+import importlib.metadata
+import importlib.util
+import itertools
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from bench.beside import memories as loaded
+from bench.corpus import FUNCTION_WORDS, Corpus, vocabulary
+from bench.gates import percentiles
+from bench.generate import Tenant
+from bench.report import Rows
+from bench.stack import Stack
+
+if TYPE_CHECKING:
+    from bench.beside.systems import System
+
+#: The distributions of the extra `beside`, with a module of each.
+PACKAGES = {
+    "langgraph-checkpoint-postgres": "langgraph.store.postgres",
+    "mem0ai": "mem0",
+    "asyncpg": "asyncpg",
+}
+INSTALL = ".venv/bin/pip install -e '.[beside]'"
+WARMING = 10
+MAX_SECONDS = 20.0
+#: Threads that have checkpoints, and how many each has.
+THREADS, OF_THREAD = 20, 10
+#: Bytes of text in a checkpoint.
+STATE = 10_000
+#: The ranks of the words to search for: neither stop words nor rare.
+RANKS = (len(FUNCTION_WORDS.split()), 5_000)
+
+
+def missing() -> str | None:
+    """The line that says how to install the packages of the others; None if they are installed."""
+    if all(_is_installed(module) for module in PACKAGES.values()):
+        return None
+    return f"`beside` needs LangGraph's, mem0's and asyncpg's packages: {INSTALL}"
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent is missing
+        return False
+
+
+def versions(stack: Stack) -> dict[str, str]:
+    """What was compared."""
+    with stack.connect() as connection:
+        asked = "SELECT current_setting('server_version'), extversion FROM pg_extension WHERE extname = 'vector'"
+        postgres, vector = connection.execute(asked).fetchall()[0]
+    installed = {name: importlib.metadata.version(name) for name in PACKAGES}
+    return {"PostgreSQL": postgres, "pgvector": vector, **installed}
+
+
+def measure(stack: Stack, tenant: Tenant, runs: int, say: Callable[[str], None]) -> Rows:
+    """A row for each operation of each system, with at least `runs` alternating runs."""
+    memories = loaded.read(stack, tenant.slug)
+    with contextlib.ExitStack() as closing:
+        others = closing.enter_context(_systems(stack, tenant, memories, say))
+        draws = _draws(memories, tenant)
+        for system in others:
+            if (store := system.operations.get("store a checkpoint of 10 KB")) is not None:
+                for one in itertools.islice(_checkpoints(), THREADS * OF_THREAD):
+                    store(one)
+        return [row for operation, draw in draws.items() for row in _in_turn(operation, draw, others, runs)]
+
+
+@contextlib.contextmanager
+def _systems(
+    stack: Stack, tenant: Tenant, memories: loaded.Memories, say: Callable[[str], None]
+) -> Iterator[Sequence["System"]]:
+    """All systems, loaded; Suture over HTTP is the first."""
+    from bench.beside.by_hand import ByHand
+    from bench.beside.langgraph import LangGraph
+    from bench.beside.mem0 import Mem0
+    from bench.beside.suture import Functions, OverHttp
+
+    embedder = loaded.Embedder(memories)
+    with TemporaryDirectory() as place, loaded.new_database(stack) as url, contextlib.ExitStack() as closing:
+        made: list[System] = []
+        for make in (
+            lambda: OverHttp(stack, tenant),
+            lambda: Functions(stack, tenant, embedder),
+            lambda: ByHand(url, memories, embedder),
+            lambda: LangGraph(url, memories, embedder),
+            lambda: Mem0(url, Path(place), memories, embedder),
+        ):
+            started = time.monotonic()
+            system: System = make()
+            closing.callback(system.close)
+            made.append(system)
+            say(f"{time.monotonic() - started:5.0f} s  {system.name} has {len(memories.ids):,} memories")
+        with loaded.connect(url) as connection:
+            connection.execute("VACUUM (ANALYZE)")
+        yield made
+
+
+def _draws(memories: loaded.Memories, tenant: Tenant) -> dict[str, Callable[[], Any]]:
+    """For each operation, a source of the values to ask about: never the same text twice."""
+    from bench.beside import systems
+
+    chance, corpus = random.Random(7), Corpus("beside", tenant.chunks)
+    texts = dict(zip(map(str, memories.ids), memories.texts, strict=True))
+    ids = [one for one in tenant.ids if one in texts]
+    readable = {word for one in ids for word in texts[one].split()}
+    known = [word for word in vocabulary()[slice(*RANKS)] if word in readable]
+    words = iter(chance.sample(known, len(known)))
+    checkpoints = _checkpoints(THREADS)
+    return {
+        systems.HYBRID: corpus.question,
+        systems.BY_MEANING: corpus.question,
+        systems.BY_WORDS: lambda: next(words),
+        systems.GET: lambda: chance.choice(ids),
+        systems.NEWEST: lambda: None,
+        systems.RESUME: lambda: f"thread-{chance.randrange(THREADS)}",
+        systems.RECORD: corpus.event,
+        systems.STORE: lambda: next(checkpoints),
+    }
+
+
+def _checkpoints(first: int = 0) -> Iterator[Any]:
+    """Checkpoints of one thread after the other, from this thread on."""
+    from langgraph.checkpoint.base import empty_checkpoint
+
+    from bench.beside.systems import Checkpoint
+
+    for number in itertools.count(first * OF_THREAD):
+        messages = Corpus(number).text()
+        while len(messages) < STATE:
+            messages += f" {Corpus(f'{number} {len(messages)}').text()}"
+        content = empty_checkpoint() | {
+            "channel_values": {"messages": messages[:STATE]},
+            "channel_versions": {"messages": f"{number + 1:032}.0"},
+        }
+        yield Checkpoint(f"thread-{number // OF_THREAD}", content)
+
+
+def _in_turn(operation: str, draw: Callable[[], Any], others: Sequence["System"], runs: int) -> Rows:
+    """Run it at least `runs` times in each system, from the first to the last and back; up to twenty times as often
+    within 20 s."""
+    able = [system for system in others if operation in system.operations]
+    seconds: dict[str, list[float]] = {system.name: [] for system in able}
+    until = time.monotonic() + MAX_SECONDS
+    for number in range(-WARMING, 20 * runs):
+        if number >= runs and time.monotonic() > until:
+            break
+        value = draw()
+        for system in able if number % 2 else reversed(able):
+            run = system.operations[operation]
+            started = time.perf_counter()
+            found = run(value)
+            taken = time.perf_counter() - started
+            if not found:
+                raise SystemExit(f"{system.name} found nothing: {operation}, {value!r:.200}")
+            if number >= 0:
+                seconds[system.name].append(taken)
+    measured = {name: percentiles(taken) for name, taken in seconds.items()}
+    base = measured[able[0].name]["p50_ms"]
+    return [
+        {"operation": operation, "system": name, **ms, "ratio": ratio(ms["p50_ms"], base)}
+        for name, ms in measured.items()
+    ]
+
+
+def ratio(ms: float, base: float) -> float:
+    """How many times as long as the base: two digits that count."""
+    return float(f"{ms / base:.2g}")
+
+
+def table(rows: Rows) -> Rows:
+    """The rows as one for each operation and a column for each system: p50 / p95 in ms, and the ratio."""
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    made: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        cells = made.setdefault(row["operation"], {"operation": row["operation"]} | dict.fromkeys(systems, ""))
+        times = "" if row["system"] == systems[0] else f" ({row['ratio']:g}x)"
+        cells[row["system"]] = f"{_ms(row['p50_ms'])} / {_ms(row['p95_ms'])}{times}"
+    return list(made.values())
+
+
+def _ms(value: float) -> str:
+    return f"{value:.1f}" if value < 100 else f"{value:,.0f}"

@@ -1,0 +1,106 @@
+"""Suture: over HTTP, as any client calls it, and its reading functions over bare asyncpg."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import asyncpg
+from pgvector import HalfVector
+from pgvector.asyncpg import register_vector
+
+from bench import load
+from bench.beside import systems
+from bench.beside.memories import Embedder
+from bench.beside.systems import wait
+from bench.generate import Tenant
+from bench.stack import Stack
+from suture_client.checkpointing.langgraph import SutureSaver
+
+
+class OverHttp:
+    """The server. LangGraph's checkpoints go through SutureSaver."""
+
+    name = "Suture over HTTP"
+
+    def __init__(self, stack: Stack, tenant: Tenant) -> None:
+        self._connection = load.Connection(stack.port, tenant.agent)
+        self._saver = SutureSaver(url=f"http://127.0.0.1:{stack.port}", key=tenant.agent)
+        self.operations: Mapping[str, Callable[[Any], Any]] = {
+            systems.BY_MEANING: lambda text: self._search(text, "semantic"),
+            systems.HYBRID: lambda text: self._search(text, "hybrid"),
+            systems.BY_WORDS: lambda text: self._search(text, "keyword"),
+            systems.GET: lambda one: self._ask("POST", "chunks/get", {"chunk_ids": [str(one)]}),
+            systems.NEWEST: lambda _: self._ask("GET", f"chunks?limit={systems.LISTED}"),
+            systems.RECORD: lambda event: self._ask("POST", "events", event),
+            systems.STORE: lambda one: systems.put(self._saver, one),
+            systems.RESUME: lambda thread: systems.newest(self._saver, thread),
+        }
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._connection.close()
+        self._saver.close()
+
+    def _search(self, query: str, mode: str) -> Any:
+        return self._ask("POST", "chunks/search", {"query": query, "limit": systems.FOUND, "mode": mode})
+
+    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        answer = wait(self._connection.ask((method, path, body)))
+        if not answer.is_done:
+            raise SystemExit(str(answer))
+        return answer.json().get("results", [answer])
+
+
+class Functions:
+    """The functions that the server calls, as its role, without the server. Each call opens the context of the key in
+    the same statement, as the server's reads do. Writes need the server: it signs their entries of the ledger."""
+
+    name = "our functions, asyncpg"
+
+    def __init__(self, stack: Stack, tenant: Tenant, embedder: Embedder) -> None:
+        from governance.acting.gate import digest_of
+        from memory.embedding.local import LocalModel
+        from memory.queries import db
+
+        self._embedder, self._model = embedder, LocalModel.model
+        self._connection = wait(_connected(stack.url("DATABASE_URL")))
+        digest = digest_of(tenant.agent)
+        key = wait(self._connection.fetchrow("SELECT * FROM authenticate($1)", digest))
+        self._own = {"_digest": digest, "_fingerprint": key["fingerprint"]}
+        self._usual = {"listening": key["channels"], "channels": key["channels"], "include_quarantined": False}
+        self._usual |= {"include_archived": False}
+        self.operations: Mapping[str, Callable[[Any], Any]] = {
+            systems.BY_MEANING: lambda text: self._search(db.search_chunks, text, "semantic"),
+            systems.HYBRID: lambda text: self._search(db.search_chunks, text, "hybrid"),
+            systems.BY_WORDS: lambda text: self._search(db.search_chunks, text, "keyword"),
+            systems.GET: lambda one: self._call(db.get_chunks, ids=[systems.id_in(one)]),
+            systems.NEWEST: lambda _: self._call(db.list_chunks, limit=systems.LISTED),
+        }
+
+    def close(self) -> None:
+        """Close its connection."""
+        wait(self._connection.close())
+
+    def _search(self, function: Any, query: str, mode: str) -> Any:
+        values: dict[str, Any] = {"query": query, "mode": mode, "limit": systems.FOUND, "collapse": True}
+        if mode != "keyword":
+            values |= {"vector": HalfVector(self._embedder.embed(query)), "model": self._model}
+        return self._call(function, **values, highlight=False, explain=False)
+
+    def _call(self, function: Any, **values: Any) -> Any:
+        names: list[str] = []
+
+        def numbered(found: re.Match[str]) -> str:
+            if found[1] not in names:
+                names.append(found[1])
+            return f"${names.index(found[1]) + 1}"
+
+        statement = re.sub(r"%\((\w+)\)s", numbered, function.entering_sql)
+        given = {**dict.fromkeys(function.parameters), **function.defaults, **self._usual, **values, **self._own}
+        return wait(self._connection.fetch(statement, *(given[name] for name in names)))
+
+
+async def _connected(url: str) -> Any:
+    connection = await asyncpg.connect(url)
+    await register_vector(connection)
+    return connection
