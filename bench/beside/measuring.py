@@ -10,17 +10,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.beside import memories as loaded
+from bench.beside import systems
+from bench.beside.systems import Checkpoint, System
 from bench.corpus import FUNCTION_WORDS, Corpus, vocabulary
 from bench.gates import percentiles
 from bench.generate import Tenant
 from bench.report import Rows
 from bench.stack import Stack
-
-if TYPE_CHECKING:
-    from bench.beside.systems import System
 
 #: The distributions of the extra `beside`, with a module of each.
 PACKAGES = {
@@ -69,7 +68,7 @@ def measure(stack: Stack, tenant: Tenant, runs: int, say: Callable[[str], None])
         others = closing.enter_context(_systems(stack, tenant, memories, say))
         draws = _draws(memories, tenant)
         for system in others:
-            if (store := system.operations.get("store a checkpoint of 10 KB")) is not None:
+            if (store := system.operations.get(systems.STORE)) is not None:
                 for one in itertools.islice(_checkpoints(), THREADS * OF_THREAD):
                     store(one)
         return [row for operation, draw in draws.items() for row in _in_turn(operation, draw, others, runs)]
@@ -78,7 +77,7 @@ def measure(stack: Stack, tenant: Tenant, runs: int, say: Callable[[str], None])
 @contextlib.contextmanager
 def _systems(
     stack: Stack, tenant: Tenant, memories: loaded.Memories, say: Callable[[str], None]
-) -> Iterator[Sequence["System"]]:
+) -> Iterator[Sequence[System]]:
     """All systems, loaded; Suture over HTTP is the first."""
     from bench.beside.by_hand import ByHand
     from bench.beside.langgraph import LangGraph
@@ -107,8 +106,6 @@ def _systems(
 
 def _draws(memories: loaded.Memories, tenant: Tenant) -> dict[str, Callable[[], Any]]:
     """For each operation, a source of the values to ask about: never the same text twice."""
-    from bench.beside import systems
-
     chance, corpus = random.Random(7), Corpus("beside", tenant.chunks)
     texts = dict(zip(map(str, memories.ids), memories.texts, strict=True))
     ids = [one for one in tenant.ids if one in texts]
@@ -132,8 +129,6 @@ def _checkpoints(first: int = 0) -> Iterator[Any]:
     """Checkpoints of one thread after the other, from this thread on."""
     from langgraph.checkpoint.base import empty_checkpoint
 
-    from bench.beside.systems import Checkpoint
-
     for number in itertools.count(first * OF_THREAD):
         messages = Corpus(number).text()
         while len(messages) < STATE:
@@ -145,7 +140,7 @@ def _checkpoints(first: int = 0) -> Iterator[Any]:
         yield Checkpoint(f"thread-{number // OF_THREAD}", content)
 
 
-def _in_turn(operation: str, draw: Callable[[], Any], others: Sequence["System"], runs: int) -> Rows:
+def _in_turn(operation: str, draw: Callable[[], Any], others: Sequence[System], runs: int) -> Rows:
     """Run it at least `runs` times in each system, from the first to the last and back; up to twenty times as often
     within 20 s."""
     able = [system for system in others if operation in system.operations]
@@ -179,11 +174,11 @@ def ratio(ms: float, base: float) -> float:
 
 def table(rows: Rows) -> Rows:
     """The rows as one for each operation and a column for each system: p50 / p95 in ms, and the ratio."""
-    systems = list(dict.fromkeys(row["system"] for row in rows))
+    names = list(dict.fromkeys(row["system"] for row in rows))
     made: dict[str, dict[str, Any]] = {}
     for row in rows:
-        cells = made.setdefault(row["operation"], {"operation": row["operation"]} | dict.fromkeys(systems, ""))
-        times = "" if row["system"] == systems[0] else f" ({row['ratio']:g}x)"
+        cells = made.setdefault(row["operation"], {"operation": row["operation"]} | dict.fromkeys(names, ""))
+        times = "" if row["system"] == names[0] else f" ({row['ratio']:g}x)"
         cells[row["system"]] = f"{_ms(row['p50_ms'])} / {_ms(row['p95_ms'])}{times}"
     return list(made.values())
 

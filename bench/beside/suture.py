@@ -48,7 +48,8 @@ class OverHttp:
         answer = wait(self._connection.ask((method, path, body)))
         if not answer.is_done:
             raise SystemExit(str(answer))
-        return answer.json().get("results", [answer])
+        found = answer.json()
+        return found.get("chunks", found.get("results", found))
 
 
 class Functions:
