@@ -64,7 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
         if "beside" in parts:
             results["compared"] = measuring.versions(stack)
             if options.svg:
-                options.svg.write_text(chart.svg(results["beside"], f"{chunks:,} memories, median of one caller"))
+                options.svg.write_text(
+                    chart.svg(results["beside"], f"{chunks:,} chunks, one caller: median in ms, and times Suture's")
+                )
     except NotStarted as printed:
         raise SystemExit(f"The stack did not start: {printed}") from None
     finally:
