@@ -64,8 +64,7 @@ def versions(stack: Stack) -> dict[str, str]:
 def measure(stack: Stack, tenant: Tenant, runs: int, say: Callable[[str], None]) -> Rows:
     """A row for each operation of each system, with at least `runs` alternating runs."""
     memories = loaded.read(stack, tenant.slug)
-    with contextlib.ExitStack() as closing:
-        others = closing.enter_context(_systems(stack, tenant, memories, say))
+    with _systems(stack, tenant, memories, say) as others:
         draws = _draws(memories, tenant)
         for system in others:
             if (store := system.operations.get(systems.STORE)) is not None:

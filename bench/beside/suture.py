@@ -1,6 +1,7 @@
 """Suture: over HTTP, as any client calls it, and its reading functions over bare asyncpg."""
 
 import re
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,7 +25,9 @@ class OverHttp:
 
     def __init__(self, stack: Stack, tenant: Tenant) -> None:
         self._connection = load.Connection(stack.port, tenant.agent)
-        self._saver = SutureSaver(url=f"http://127.0.0.1:{stack.port}", key=tenant.agent)
+        # threads of its own, in a place that is used again too
+        prefix = f"bench-{uuid.uuid4()}"
+        self._saver = SutureSaver(url=f"http://127.0.0.1:{stack.port}", key=tenant.agent, prefix=prefix)
         self.operations: Mapping[str, Callable[[Any], Any]] = {
             systems.BY_MEANING: lambda text: self._search(text, "semantic"),
             systems.HYBRID: lambda text: self._search(text, "hybrid"),
