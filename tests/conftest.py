@@ -23,6 +23,7 @@ from governance.identity import identities
 from governance.ledger import fingerprints
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
 from governance.models import SharedSecret, first_id_of
+from memory.embedding import queries
 from tests import databases, owning
 from tests import world as worlds
 from tests.database.rows import watch_rows
@@ -165,6 +166,13 @@ def jobs_go_through_the_tests_own_tenants() -> Iterator[None]:
         patch.setattr(gate, "tenants", tenants)
         yield
     worlds.of_this_test.clear()
+
+
+@pytest.fixture(autouse=True)
+def each_test_asks_its_own_questions() -> Iterator[None]:
+    """A process remembers questions and the tenants that are embedded, and tests share tenants."""
+    yield
+    queries.forget()
 
 
 def world_for_test(name: str, policy: str = "standard") -> World:
