@@ -248,8 +248,8 @@ class Model:
         )
 
     def own_applies_at_once(self, op, records):
-        """Whether alice's edit of her own memory with these records, which nobody else received, needs no approval under
-        the standard policy."""
+        """Whether alice's edit of her own memory with these records, which nobody else received, needs no approval
+        under the standard policy."""
         if self.is_decided_by_person(records):
             return False
         applied = [edit for edit in self.edits.values() if edit.target in records and edit.status == "approved"]
