@@ -54,7 +54,7 @@ def test_an_unclear_correction_lists_what_may_be_meant(serving: Serving) -> None
         serving.record(text)
     done = serving.run("correct", "blue lamp", "--text", "x", "--reason", "y")
     assert done.returncode == 2
-    assert "2 memories have these words. Name one by its id" in done.stderr
+    assert "2 memories have these words. Give an id, or more words:" in done.stderr
     assert "The blue lamp is in the attic" in done.stderr
     (line,) = [line for line in done.stderr.splitlines() if "attic" in line]
     right = serving.run("correct", line.split()[0], "--text", "The blue lamp is sold", "--reason", "Sold")

@@ -30,6 +30,8 @@ from tests import databases
 CHUNKS, NEW_CHUNKS, SMALL_CHUNKS = 4000, 2000, 50
 IDLE_TENANTS, IDLE_CHUNKS = 1000, 3
 WAYS = ["2 tenants", "2 tenants and a new one", "3 tenants", "3 tenants and 1,000 new ones", "1,003 tenants"]
+#: Edits of an agent in one call. More than `agent_edits_per_hour` would wait for approval.
+AT_ONCE = 20
 LARGE, SMALL, NEWCOMER = "large", "small", "newcomer"
 AGENT, REVIEWER = "bench-agent", "bench-reviewer"
 
@@ -93,9 +95,9 @@ class Tenants:
             edits.Proposal("chunk", target, "amend", "generated", edits.Patch(text=f"Corrected to number {number}."))
             for number, target in enumerate(targets)
         ]
-        for first in range(0, len(proposals), 50):
+        for first in range(0, len(proposals), AT_ONCE):
             with gate.acting_as(tenant.agent):
-                edits.propose_edits(proposals[first : first + 50], actor=tenant.agent)
+                edits.propose_edits(proposals[first : first + AT_ONCE], actor=tenant.agent)
             with owner(self.name) as connection:
                 # plans made for empty tables would last, and read for every edit all that the tables hold by then
                 connection.execute("ANALYZE governance_edit, governance_editstate, memory_removedvalue")

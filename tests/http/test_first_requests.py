@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from celery.signals import worker_process_init
+from celery.signals import worker_init
 from django.db import connections
 
 from memory.embedding import thirteen
-from memory_project import environment, tasks
+from memory_project import environment, loading
 from memory_project.environment import PROCESS_VARIABLE
 
 pytestmark = pytest.mark.slow
@@ -64,8 +64,9 @@ def test_a_first_request_imports_nothing_and_opens_no_file_of_the_program(world:
 
 
 @pytest.mark.pure
-def test_a_process_of_the_worker_loads_the_model_before_its_first_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = []
-    monkeypatch.setattr(thirteen, "load", lambda: loaded.append(tasks))
-    worker_process_init.send(sender=None)
-    assert loaded == [tasks]
+def test_the_worker_loads_the_model_before_it_forks_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    monkeypatch.setattr(thirteen, "load", lambda: done.append("loaded"))
+    monkeypatch.setattr(loading, "prepare_fork", lambda: done.append("ready to fork"))
+    worker_init.send(sender=None)
+    assert done == ["loaded", "ready to fork"]

@@ -182,7 +182,7 @@ def test_a_planted_superuser(governed):
 
 def test_a_superuser_who_is_none_any_more(governed):
     change("UPDATE governance_user SET is_superuser = false WHERE id = %s", governed.boss.id)
-    assert_only_found(governed, f"{governed.boss.username} is not a superuser any more")
+    assert_only_found(governed, f"{governed.boss.username} is no longer a superuser")
 
 
 def test_a_deactivated_account_that_is_active_again(governed):
@@ -197,7 +197,7 @@ def test_an_account_that_is_deactivated(governed):
 
 def test_an_account_whose_passwords_the_tenants_admins_may_give(governed):
     change("UPDATE governance_user SET made_in_id = %s WHERE id = %s", *(tenant(governed), governed.charlie.id))
-    assert_only_found(governed, f"The account of {governed.charlie.username} was made in this tenant")
+    assert_only_found(governed, f"The account of {governed.charlie.username} was created in this tenant")
 
 
 @pytest.mark.parametrize(

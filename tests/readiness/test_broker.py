@@ -40,7 +40,7 @@ def test_it_works(client: Any, now: float) -> None:
     status.note_sealed(datetime.fromtimestamp(now, UTC))
     outcomes = outcomes_of(Broker(lambda: now))
     assert {outcome.status for outcome in outcomes.values()} == {"ok"}
-    assert outcomes["worker"].detail.startswith("reported ")
+    assert outcomes["worker"].detail.startswith("last heartbeat ")
 
 
 def test_no_worker_has_reported_within_a_minute(client: Any) -> None:

@@ -47,7 +47,7 @@ def test_a_second_node_needs_the_secrets_of_the_first_and_then_runs_what_it_is_a
     node = RunningStack(second, 0, "worker", "beat", LOG_LEVEL="WARNING", **first)
     try:
         node.wait_until_ready()
-        assert "here   worker, beat, and nothing else" in node.output
+        assert "runs   worker, beat only" in node.output
         eventually(lambda: "this beat sends the jobs" in (second / "log" / "beat.log").read_text())
         assert not (home / "log" / "beat.log").exists()
         assert not (second / "log" / "web.log").exists()

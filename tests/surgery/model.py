@@ -225,23 +225,35 @@ class Model:
             return True
         if policy == "strict":
             return False
-        memory, cancelled = self.memory_of(target), self.cancelled()
+        memory = self.memory_of(target)
         records = {memory.decision, *(chunk.id for chunk in memory.chunks)}
-        edits = [edit for edit in self.edits.values() if edit.target in records]
-        if any(
+        if by == "alice":
+            return self.own_applies_at_once(op, records)
+        if self.is_decided_by_person(records):
+            return False
+        return op in REFINING and not self.is_in_force(memory) and sum(edit.counts for edit in self.edits.values()) < 20
+
+    def is_decided_by_person(self, records):
+        """Whether a person proposed or approved an edit in effect of one of the records, or rejected an edit of it."""
+        cancelled = self.cancelled()
+        return any(
             (edit.status == "rejected" and edit.is_decided_by_person)
             or (
                 edit.status == "approved"
                 and edit.id not in cancelled
                 and (edit.by in PEOPLE or edit.is_decided_by_person)
             )
-            for edit in edits
-        ):
+            for edit in self.edits.values()
+            if edit.target in records
+        )
+
+    def own_applies_at_once(self, op, records):
+        """Whether alice's edit of her own memory with these records, which nobody else received, needs no approval
+        under the standard policy."""
+        if self.is_decided_by_person(records):
             return False
-        if by == "alice":
-            alone = all(edit.by == "alice" for edit in edits if edit.status == "approved")
-            return op in REFINING or (op == "retract" and alone)
-        return op in REFINING and not self.is_in_force(memory) and sum(edit.counts for edit in self.edits.values()) < 20
+        applied = [edit for edit in self.edits.values() if edit.target in records and edit.status == "approved"]
+        return op in REFINING or (op == "retract" and all(edit.by == "alice" for edit in applied))
 
     def is_in_force(self, memory):
         if memory.decision is None or self.decision_state(memory).retracted:

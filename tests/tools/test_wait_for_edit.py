@@ -29,8 +29,8 @@ SOON = 5.0
 
 
 def proposed(world: Any) -> str:
-    """A retract by alice, which waits for a person."""
-    given = {"target_id": world.chunk("brown fox"), "op": "retract", "reason": "wrong"}
+    """A quarantine by alice, which waits for a person even if nobody else received the memory."""
+    given = {"target_id": world.chunk("brown fox"), "op": "quarantine", "reason": "wrong"}
     answer = world.alice.ok("post", "tools/propose_edit", given)
     assert answer["status"] == "pending"
     return str(answer["edit_id"])
@@ -85,7 +85,7 @@ def test_nobody_waits_for_what_is_not_theirs(world: Any, charlie: Any, agent_in:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("seconds", [-1, 31, "20", 1.5, None])
+@pytest.mark.parametrize("seconds", [-1, 31, "31", 1.5, "soon"])
 def test_a_timeout_is_0_to_30_seconds(world: Any, seconds: Any) -> None:
     given = {"edit_id": proposed(world), "timeoutSeconds": seconds}
     assert set(faults(world.alice.post("tools/wait_for_edit", given))) == {"#/timeoutSeconds"}

@@ -166,7 +166,7 @@ def test_two_watchers_of_one_directory_are_refused(notes: Path, command: Command
     lines_to(first, "Watching")
     code, errors = command.run(notes, "--once")
     assert code == 1
-    assert errors == f"notes is being watched already: {notes} by process {first.pid}.\n"
+    assert errors == f"notes is already being watched: {notes} by process {first.pid}.\n"
 
 
 def test_its_log_can_be_json(notes: Path, server: FileServer, command: Command) -> None:

@@ -36,8 +36,10 @@ BEGIN
     END IF;
     IF a.recorded_by = me.id THEN
         IF p_op = 'retract' AND NOT EXISTS (
-            SELECT FROM applied_edits(p_tenant, a.targets, NULL) x JOIN governance_edit e
-                ON e.tenant_id = p_tenant AND e.id = x.id AND e.proposed_by <> me.id)
+            -- LIMIT prevents a join, which would read every edit of the tenant
+            SELECT FROM applied_edits(p_tenant, a.targets, NULL) x CROSS JOIN LATERAL (
+                SELECT FROM governance_edit e
+                WHERE e.tenant_id = p_tenant AND e.id = x.id AND e.proposed_by <> me.id LIMIT 1) others)
         THEN
             decided_by := CASE WHEN a.is_received THEN 'received' ELSE 'own' END;
             IF NOT a.is_received AND approvals < 2 THEN approvals := approvals_for(p_tenant, 'own', 'agent', p_sensitivity, 1); END IF;

@@ -9,8 +9,9 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT * FROM governance_editstate y WHERE y.tenant_id = p_tenant AND y.edit_id = x.id OFFSET 0) s
         WHERE s.status IN ('approved', 'rejected')
-          AND (x.proposer_kind = 'human' AND s.status = 'approved' OR EXISTS (
-              SELECT FROM governance_verdict v
-              WHERE v.tenant_id = p_tenant AND v.edit_id = x.id AND v.decider_kind = 'human'))
+          -- (a subquery with a LIMIT: EXISTS could become a table of all verdicts of the tenant)
+          AND (x.proposer_kind = 'human' AND s.status = 'approved' OR (
+              SELECT true FROM governance_verdict v
+              WHERE v.tenant_id = p_tenant AND v.edit_id = x.id AND v.decider_kind = 'human' LIMIT 1) IS TRUE)
           AND (s.status = 'rejected' OR NOT x.id = ANY (cancelled_edits(p_tenant, p_targets, NULL))));
 END $$;

@@ -277,7 +277,7 @@ def test_two_agents_have_threads_of_one_name_and_never_meet(server: World, given
         with SutureSaver(owner="agent-bob") as taking:
             assert taking.get_tuple(generate_config("support")).config == bobs  # type: ignore[union-attr] # it is there
             put(taking, "support", parent=bobs, whose="alice for bob")
-            with pytest.raises(Problem, match="another agent's"):
+            with pytest.raises(Problem, match="belongs to another agent"):
                 taking.delete_thread("support")
         assert [one.checkpoint["channel_values"]["whose"] for one in other.list(None)] == ["alice for bob", "bob"]
         assert [one.checkpoint["channel_values"]["whose"] for one in saver.list(None)] == ["alice"]
