@@ -121,7 +121,7 @@ class _RecordingView(IdempotentMixin, GovernedView):
 
     def prepare(self, request: Request) -> PreparedCaptures:
         """Read and prepare the captures of the request. Raises Invalid."""
-        raise NotImplementedError
+        raise NotImplementedError  # each view reads a body of its own
 
     def record(self, request: Request, answer: Callable[[list[Captured]], Response]) -> Response:
         """Record the prepared captures, and answer with their results and the receipt. Raises their refusal if nothing

@@ -55,7 +55,7 @@ class ContinuedChangeList(ChangeList):  # type: ignore[misc] # Unfold has no typ
         parameters = request.GET.copy()
         self.after = parameters.get(AFTER)
         parameters.pop(AFTER, None)
-        request.GET = parameters  # type: ignore[assignment] # without `after`: other filters and orders start anew
+        request.GET = parameters  # type: ignore[assignment] # mutable, which the stubs forbid: links must not keep `after`
         super().__init__(request, *args, **kwargs)
 
     def get_results(self, request: HttpRequest) -> None:
