@@ -18,12 +18,14 @@ class MemoryConfig(AppConfig):
         from memory.curation import entry_types, state_checks
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
+        from memory.values import targets as of_values
 
         # For every connection, without the queries for the type's oid that pgvector's register_vector sends on each
         # connection:
         # the type of the parameter tells what the text is.
         psycopg.adapters.register_dumper(HalfVector, HalfVectorDumper)
         targets.register()
+        of_values.register()
         provenance.register()
         sealed_kinds.register()
         daily_counts.register()

@@ -77,3 +77,11 @@ CONFIDENCE_CHANGE = LeafForm(
     *columns("chunk_id:uuid number:integer kind before:number after:number outcome_id:uuid is_failure:boolean"),
     *columns("reason changer_kind changed_by:uuid changer at:moment"),
 )
+VALUE = LeafForm(
+    "value/1",
+    *_CONTENT,
+    *columns("subject_type subject_id project_id session_id by_recorder channel since:moment until:moment"),
+    *columns("ends_at:moment retention"),
+    *RECORDER,
+    *columns("recorded_at:moment"),
+)

@@ -17,6 +17,7 @@ from memory.models import (
     Outcome,
     Promotion,
     Task,
+    Value,
 )
 
 
@@ -40,6 +41,7 @@ def register() -> None:
                 ("operation_done", OperationDone, forms.OPERATION_DONE),
                 ("outcome", Outcome, forms.OUTCOME),
                 ("confidence_change", ConfidenceChange, forms.CONFIDENCE_CHANGE),
+                ("value", Value, forms.VALUE),
             )
         )
     )

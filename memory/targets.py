@@ -1,6 +1,7 @@
 """Chunks and decisions as targets of edits."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,6 +15,7 @@ from governance.refusals import Conflict, register_constraint
 from memory import db
 from memory.queries.audience import audience, audience_anywhere
 from memory.queries.db import get_chunks, get_decisions
+from memory.values import cutting
 
 
 class RemovedValueReturns(Conflict):
@@ -71,6 +73,9 @@ class ChannelTarget(TargetKind):
 
     def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
         return sensitivity in audience(principal, channel).labels
+
+    def cut(self, texts: Sequence[Any], principal: Principal) -> list[Any] | None:
+        return cutting.cut(texts, actor=principal)
 
 
 class ChunkTarget(ChannelTarget):

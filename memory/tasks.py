@@ -11,6 +11,7 @@ from memory.embedding import jobs, status
 from memory.services import completing, counting
 from memory.tiers import promoting
 from memory.usage import confidence, deliveries, watching
+from memory.values import folding
 
 FAILURES = (DatabaseError, InterfaceError)
 
@@ -89,6 +90,14 @@ def embed() -> None:
 def complete_contexts() -> None:
     """Index the words of new records for the turns around them."""
     completing.complete_contexts(TO_INDEX.set)
+
+
+@shared_task(
+    name="memory.tasks.fold_values", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
+)
+def fold_values() -> None:
+    """Fold memory that is hidden since a value was forgotten, replaced or allowed again."""
+    folding.fold_waiting()
 
 
 @shared_task(

@@ -218,6 +218,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "expire-edits": _periodic("governance.tasks.expire_edits", 600.0),
     "apply-policy-changes": _periodic("governance.tasks.apply_policy_changes", 60.0),
     "complete-contexts": _periodic("memory.tasks.complete_contexts", 2.0),
+    "fold-values": _periodic("memory.tasks.fold_values", 5.0),
     "count-terms": _periodic("memory.tasks.count_terms", 60.0),
     "expire-memories": _periodic("memory.tasks.expire_memories", 30.0),
     "record-deliveries": _periodic("memory.tasks.record_deliveries", 5.0),

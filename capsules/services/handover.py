@@ -21,6 +21,7 @@ from governance.models import new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Fault
 from memory.queries.audience import audience as hearing
+from memory.values.cutting import cut
 from suture_client.text.masking import mask
 
 DEFAULT_TTL_DAYS, MAX_TTL_DAYS = 7, 365
@@ -86,16 +87,19 @@ def create_capsule(
         "may_forward": may_forward,
         "words": words,
     }
-    if note is not None:
-        capsule["note_id"] = new_id()
-        words.append({"id": capsule["note_id"], "body": mask(limits.NOTE.require(note, "/note"))[0]})
-    if risks:
-        capsule["risks_id"] = new_id()
-        RISKS.require(risks, "/risks")
-        body = json.dumps([mask(risk)[0] for risk in risks], ensure_ascii=False)
-        words.append({"id": capsule["risks_id"], "body": body})
+    said = None if note is None else mask(limits.NOTE.require(note, "/note"))[0]
+    RISKS.require(risks, "/risks")
+    told = [mask(risk)[0] for risk in risks]
     item_rows = _item_rows(items)
     gate.act_as(actor)
+    about = {"subject_type": subject_type, "subject_id": subject_id, "project_id": project_id, "channel": channel}
+    said, told = cut([said, told], [about] * 2, actor=actor) or (said, told)
+    if said is not None:
+        capsule["note_id"] = new_id()
+        words.append({"id": capsule["note_id"], "body": said})
+    if told:
+        capsule["risks_id"] = new_id()
+        words.append({"id": capsule["risks_id"], "body": json.dumps(told, ensure_ascii=False)})
     rows = db.record_capsule(
         tenant=actor.tenant_id,
         capsule=_json(capsule),

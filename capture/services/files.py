@@ -27,6 +27,7 @@ from memory.embedding.thirteen import embed_items, embedding_row, store
 from memory.models import Scope
 from memory.services.quarantines import record_quarantines
 from memory.spaces.protocol import Item
+from memory.values.cutting import cut
 from suture_client.text.masking import mask, mask_all
 
 
@@ -175,6 +176,11 @@ def store_part(part: FilePart, *, actor: Principal, embedded: Embedded | None = 
     if part.first_index + len(part.chunks) > part.total_chunks:
         raise PartOutOfRange(pointer="/chunks")
     gate.act_as(actor)
+    masked = [mask(chunk.text) for chunk in part.chunks]
+    kinds = sum((found for _, found in masked), Counter[str]())
+    place = {"project_id": part.project_id, "session_id": part.session_id, "channel": part.channel, "ts": part.ts}
+    texts = [text for text, _ in masked]
+    texts = cut(texts, [place] * len(texts), actor=actor) or texts
     if part.renamed_from is not None:
         db.change_file(
             tenant=actor.tenant_id,
@@ -186,9 +192,7 @@ def store_part(part: FilePart, *, actor: Principal, embedded: Embedded | None = 
     last = latest_version(actor, part.session_id, part.file_path)
     if last is not None and last.id != part.version_id and _is_unchanged(last, part):
         return StoredPart("unchanged", last.total_chunks, kept=last.total_chunks)
-    masked = [mask(chunk.text) for chunk in part.chunks]
-    kinds = sum((found for _, found in masked), Counter[str]())
-    hidden = _record(part, [text for text, _ in masked], actor, embedded or {}) if part.chunks else {}
+    hidden = _record(part, texts, actor, embedded or {}) if part.chunks else {}
     if not part.is_last:
         return StoredPart("stored", part.total_chunks, redacted=kinds, quarantined_chunk_ids=tuple(hidden))
     finished = _finish(part, actor)

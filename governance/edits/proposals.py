@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import Error as DatabaseFailure
@@ -86,9 +86,10 @@ def propose_edit(
     # Mask the reason too: nothing is ever removed from the ledger.
     reason = mask(REASON.require(reason, "/reason"))[0]
     target = targets.find(target_type, target_id, actor)
+    gate.act_as(actor)
+    [(patch, reason)] = _cut([(target_type, patch, reason)], actor)
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
-    gate.act_as(actor)
     recorded = db.record_edit(
         tenant=actor.tenant_id,
         id=edit_id,
@@ -127,7 +128,19 @@ def propose_edit(
     if recorded.has_holds:
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
+    if recorded.applied_at is not None:
+        targets.kind_of(target_type).follow(target_id, actor)
     return _outcome(edit_id, recorded)
+
+
+def _cut(edits: Sequence[tuple[str, Patch, str]], actor: Principal) -> list[tuple[Patch, str]]:
+    """The patches and reasons of edits, each with its kind of target, as they may be recorded."""
+    texts = [(kind, [patch.text, dict(patch.lists), reason]) for kind, patch, reason in edits]
+    kept = targets.cut(texts, actor)
+    return [
+        (replace(patch, text=text, lists=lists), reason)
+        for (_, patch, _), (text, lists, reason) in zip(edits, kept, strict=True)
+    ]
 
 
 def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
@@ -161,6 +174,12 @@ def propose_edits(
     places: list[int] = []
     known = [(one.target_type, one.target_id) for one in proposals if targets.is_known(one.target_type)]
     found = targets.find_many(known, actor)
+    gate.act_as(actor)
+    if all(targets.is_known(one.target_type) for one in proposals):
+        cut = _cut([(one.target_type, one.patch, one.reason) for one in proposals], actor)
+        proposals = [
+            replace(one, patch=patch, reason=reason) for one, (patch, reason) in zip(proposals, cut, strict=True)
+        ]
     for place, proposal in enumerate(proposals):
         try:
             rows.append(_row(proposal, found.get((proposal.target_type, proposal.target_id))))
@@ -169,7 +188,6 @@ def propose_edits(
             if not each:
                 raise
             items[place] = BatchItem(None, refusal)
-    gate.act_as(actor)
     try:
         answers = db.record_edits(
             tenant=actor.tenant_id,
@@ -186,6 +204,9 @@ def propose_edits(
     for place, answer in zip(places, answers, strict=True):
         items[place] = _item(answer)
     _record_batch(batch_id, rows, answers, actor)
+    for place, answer in zip(places, answers, strict=True):
+        if answer.applied_at is not None:
+            targets.kind_of(proposals[place].target_type).follow(proposals[place].target_id, actor)
     return BatchOutcome(batch_id, [item for item in items if item is not None])
 
 

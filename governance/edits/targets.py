@@ -148,6 +148,14 @@ class TargetKind:
         """The result of the SQL function `state_of_<name>`; see the function below."""
         raise NotImplementedError
 
+    def cut(self, texts: Sequence[Any], principal: Principal) -> list[Any] | None:
+        """The texts of an edit, or nested lists of texts, without what its app keeps out of all records; None if it
+        keeps nothing out of them. Called before anything is locked."""
+        return None
+
+    def follow(self, target_id: uuid.UUID, principal: Principal) -> None:
+        """Do what else follows from an edit that took effect, in its transaction."""
+
 
 _kinds: dict[str, TargetKind] = {}
 
@@ -204,6 +212,16 @@ def made_by(recorder: str, since: datetime, principal: Principal, *, limit: int)
         for name, kind in _kinds.items()
         for target_id in kind.made_by(recorder, since, principal, limit)
     ][:limit]
+
+
+def cut(edits: Sequence[tuple[str, Any]], principal: Principal) -> list[Any]:
+    """The texts of edits, each with its kind of target, as their apps let them be recorded (TargetKind.cut)."""
+    kept = [texts for _, texts in edits]
+    for name in {name for name, _ in edits}:
+        places = [place for place, (other, _) in enumerate(edits) if other == name]
+        for place, texts in zip(places, kind_of(name).cut([kept[place] for place in places], principal) or (), strict=False):
+            kept[place] = texts
+    return kept
 
 
 def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> TargetState:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.acting.principals import Principal
-from governance.edits import db
+from governance.edits import db, targets
 from governance.edits.holds import drafts_of_holds
 from governance.edits.statements import moment
 from governance.every_tenant import claim_in_every_tenant
@@ -136,6 +136,8 @@ def decide_edit(
     if verdict.has_holds:
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
+    if verdict.applied_at is not None:
+        targets.kind_of(edit.target_type).follow(edit.target_id, actor)
     return Outcome(
         edit_id,
         verdict.status,

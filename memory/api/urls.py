@@ -14,6 +14,7 @@ from memory.api import (
     search,
     surgery,
     usage,
+    values,
 )
 
 urlpatterns = [
@@ -39,6 +40,8 @@ urlpatterns = [
     path("decisions/active", surgery.ActiveDecisionsView.as_view(), name="decisions-active"),
     path("edits/contain", containing.ContainView.as_view(), name="edits-contain"),
     path("edits/by-filter", surgery.ByFilterView.as_view(), name="edits-by-filter"),
+    path("values", values.ValuesView.as_view(), name="values"),
+    path("values/preview", values.PreviewView.as_view(), name="values-preview"),
     path("chunks/<uuid:chunk_id>/timeline", chunks.TimelineView.as_view(), name="chunk-timeline"),
     path("acb/build", context.BuildView.as_view(), name="acb-build"),
     path("acb/<uuid:acb_id>", context.BundleView.as_view(), name="acb"),

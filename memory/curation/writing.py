@@ -25,6 +25,7 @@ from memory.curation.supersession import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
+from memory.values.cutting import cut, cut_text
 from suture_client.text.masking import mask, mask_all
 from suture_verify.entries import chain_of_agent
 
@@ -135,6 +136,7 @@ def rethink(
     reason = mask(REMARK.require(reason, "/reason"))[0]
     _require_agent(actor)
     gate.act_as(actor)
+    text = cut_text(text, {"channel": channel}, actor=actor)
     # Concurrent consolidations wait here, and then see what this one superseded.
     lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
     originals = check_supersedes(supersedes, actor)
@@ -225,8 +227,12 @@ def _write(
         (f"/{name}", getattr(about, name)) for name in ("session_id", "subject_type", "subject_id", "project_id")
     )
     body, redacted = mask(content)
+    tags = mask_all(list(about.tags))[0]
     chunk_id = new_id()
     gate.act_as(actor)
+    place = {name: getattr(about, name) for name in ("subject_type", "subject_id", "project_id", "session_id")}
+    kept = cut([[body, reason, tags]], [{**place, "channel": channel}], actor=actor)
+    body, reason, tags = kept[0] if kept else (body, reason, tags)
     made = db.record_agent_memory(
         tenant=actor.tenant_id,
         memory=json.dumps(
@@ -244,7 +250,7 @@ def _write(
                 "subject_id": about.subject_id,
                 "project_id": about.project_id,
                 "session_id": about.session_id,
-                "tags": mask_all(list(about.tags))[0],
+                "tags": tags,
                 "block_label": block_label,
                 "is_core": is_core,
                 "reason": reason,

@@ -28,6 +28,7 @@ from memory.models.promotions import (
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
 from memory.models.terms import Term, TermCount
+from memory.models.values import Guard, PendingRewording, Rewording, Value
 
 __all__ = [
     "RULE_SCOPES",
@@ -55,15 +56,18 @@ __all__ = [
     "EmbeddingModel",
     "EmbeddingSet",
     "Event",
+    "Guard",
     "Kind",
     "OperationDone",
     "Outcome",
     "PendingContext",
+    "PendingRewording",
     "Promotion",
     "PromotionCheck",
     "PromotionDue",
     "RemovedValue",
     "Retention",
+    "Rewording",
     "RunningSession",
     "Scope",
     "ScopedModel",
@@ -74,4 +78,5 @@ __all__ = [
     "Term",
     "TermCount",
     "Tier",
+    "Value",
 ]

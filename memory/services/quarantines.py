@@ -20,7 +20,7 @@ def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal
                 "target_type": "chunk",
                 "target_id": str(row.chunk_id),
                 "patch_sha256": row.patch_sha256.hex(),
-                "reason": f"Recorded again after edit {row.retracted_by} retracted it.",
+                "reason": f"Recorded again after edit {row.retracted_by} removed it.",
                 "decided_by": "policy:removed-value",
                 "in_effect": True,
             },

@@ -26,6 +26,7 @@ from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
 from memory.services import db
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
+from memory.values.cutting import cut_events, cut_text
 from suture_client.text.masking import mask, mask_all
 from suture_verify.entries import chain_of_agent
 
@@ -79,6 +80,11 @@ def record_prepared(
     for one in prepared:
         actor.require_channel(one.draft.channel, f"{one.draft.pointer}/channel")
     gate.act_as(actor)
+    cut = cut_events(prepared, actor=actor)
+    changed = [one for one, before in zip(cut, prepared, strict=True) if one is not before]
+    if embedded and changed:
+        embedded = [*embedded, *thirteen.embed_prepared(changed)]
+    prepared = cut
     repeated = _find_repeats(prepared, actor)
     fresh = [one for place, one in enumerate(prepared) if place not in repeated]
     made = {one.event_id: one for one in _record(fresh, actor, embedded)} if fresh else {}
@@ -228,19 +234,19 @@ def record_summary(
             ("/project_id", project_id),
         )
     )
+    text = mask(SUMMARY.require(text, "/text"))[0]
+    gate.act_as(actor)
+    about = {"subject_type": subject_type, "subject_id": subject_id, "project_id": project_id, "session_id": session_id}
+    text = cut_text(text, {**about, "channel": channel, "ts": ts}, actor=actor)
     rows = Rows()
     chunk_id = new_id()
     rows.chunks.append(
         {
             "id": chunk_id,
-            "content_id": rows.words(mask(SUMMARY.require(text, "/text"))[0]),
+            "content_id": rows.words(text),
             "importance": str(importance if importance is not None else Decimal("0.5")),
             "tags": mask_all(list(tags))[0],
-            "scope": scope,
-            "subject_type": subject_type,
-            "subject_id": subject_id,
-            "project_id": project_id,
-            "session_id": session_id,
+            **about,
             "channel": channel,
             "sensitivity": sensitivity,
             "retention": retention,
@@ -248,7 +254,6 @@ def record_summary(
             "compute_embedding": compute_embedding,
         }
     )
-    gate.act_as(actor)
     quarantined = db.record_summary(
         tenant=actor.tenant_id,
         contents=_json(rows.contents),

@@ -39,6 +39,9 @@ BEGIN
         JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = e.target_id AND c.source = 'file'
         CROSS JOIN LATERAL unnest(file_neighbours(p_tenant, ARRAY[c.id])) n (id) WHERE e.tenant_id = p_tenant
+        UNION  -- a guard changed its text
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_rewording r
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = r.record_id WHERE r.tenant_id = p_tenant
     ), placed AS (
         SELECT DISTINCT p.chunk_id FROM (
             SELECT DISTINCT ON (v.recorded_by, v.session_id, v.file_path) v.placed_by FROM memory_fileversion v
@@ -48,7 +51,12 @@ BEGIN
         SELECT DISTINCT ON (p.chunk_id) p.chunk_id, p.to_tier FROM memory_promotion p WHERE p.tenant_id = p_tenant
         ORDER BY p.chunk_id, p.number DESC
     ), folded AS (
-        SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
+        SELECT f.chunk_id, f.is_retracted, f.is_quarantined, f.blocked_channels, f.importance, f.superseded_by,
+            f.is_superseded, f.edits_applied, CASE WHEN f.reworded IS NULL THEN f.span_start END AS span_start,
+            CASE WHEN f.reworded IS NULL THEN f.span_end END AS span_end,
+            CASE WHEN f.reworded IS NULL THEN f.content_id
+                ELSE stored_rewording(p_tenant, f.content_id, f.span_start, f.span_end, f.chunk_id, f.reworded) END AS content_id
+        FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
     ), expected AS (
         SELECT k.id, coalesce(f.is_retracted, w.id IS NULL) AS is_retracted, coalesce(f.is_quarantined, false) AS is_quarantined,
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
@@ -110,7 +118,9 @@ BEGIN
                 THEN l.lex END)
             AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record))
             THEN 'words in context' END AS why) d
-    WHERE d.why IS NOT NULL;
+    WHERE d.why IS NOT NULL
+      -- hidden until a job has reworded it
+      AND NOT EXISTS (SELECT FROM memory_pendingrewording p WHERE p.tenant_id = p_tenant AND p.id = x.id);
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END

@@ -1,5 +1,6 @@
 -- The fold of one decision. If p_also is given, an edit that is not recorded yet, it counts as applied last. A decision
--- that supersedes this one counts only while it is neither retracted nor quarantined itself.
+-- that supersedes this one counts only while it is neither retracted nor quarantined itself. Guards change its texts
+-- (reworded_content).
 CREATE OR REPLACE FUNCTION fold_decision(
     p_tenant uuid, p_decision uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
@@ -8,6 +9,7 @@ CREATE OR REPLACE FUNCTION fold_decision(
 DECLARE
     d memory_decision;
     f record;
+    about value_place;
 BEGIN
     SELECT * INTO STRICT d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
     SELECT * INTO f FROM fold_edits(p_tenant, d.id, (
@@ -19,6 +21,13 @@ BEGIN
     is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id, p_also);
     -- rationale and alternatives may repeat what was corrected
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
+    IF has_guards(p_tenant) AND NOT f.is_retracted AND content_id IS DISTINCT FROM p_also.content_id THEN
+        SELECT (place_of_event(e)).* INTO about FROM event_of(p_tenant, d.event_id) e;
+        content_id := reworded_content(p_tenant, content_id, d.id, about, false);
+        details_id := reworded_content(p_tenant, details_id, d.id, about, true);
+        is_retracted := NOT EXISTS (
+            SELECT FROM content_of(p_tenant, content_id) c WHERE c.id = d.content_id OR value_words(c.body) <> '{}');
+    END IF;
     status := 'active';
     IF EXISTS (
         SELECT 1 FROM memory_decision later CROSS JOIN LATERAL (

@@ -11,6 +11,7 @@ DECLARE
     f record;
     standing int;
     best int := 0;
+    about value_place;
 BEGIN
     FOR u IN
         SELECT * FROM memory_task x WHERE x.tenant_id = p_tenant AND x.task_id = p_task ORDER BY x.ts DESC, x.id DESC
@@ -25,6 +26,13 @@ BEGIN
             content_id := coalesce(f.content_id, u.content_id);
             details_id := CASE WHEN f.content_id IS NULL THEN u.details_id END;
             is_retracted := f.is_retracted OR NOT has_words(p_tenant, u.content_id, content_id);
+            IF has_guards(p_tenant) AND NOT f.is_retracted THEN
+                SELECT (place_of_event(e)).* INTO about FROM event_of(p_tenant, u.event_id) e;
+                content_id := reworded_content(p_tenant, content_id, u.id, about, false);
+                details_id := reworded_content(p_tenant, details_id, u.id, about, true);
+                is_retracted := NOT EXISTS (SELECT FROM content_of(p_tenant, content_id) c
+                                            WHERE c.id = u.content_id OR value_words(c.body) <> '{}');
+            END IF;
             is_quarantined := f.is_quarantined;
             blocked_channels := f.blocked_channels; edits_applied := f.edits_applied;
         END IF;

@@ -11,6 +11,7 @@ BEGIN
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     CROSS JOIN LATERAL (SELECT CASE
+        WHEN f.reworded IS NOT NULL THEN f.reworded
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body
         ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said
     WHERE k.tenant_id = p_tenant AND k.id = p_chunk AND f.chunk_id = p_chunk;

@@ -1,5 +1,6 @@
 -- Quarantine new chunks that repeat text that an approved retract removed (removed_by). Each quarantine is an ordinary
--- edit, proposed by the recorder and applied by the policy, and its reason names the retract.
+-- edit, proposed by the recorder and applied by the policy, and its reason names the retract. The same for new chunks
+-- that say a value that was replaced everywhere: then `retracted_by` is the edit that replaced it.
 --
 -- The removed values that share their longest words with any of the new texts are looked up once for all of them, and
 -- only a text that has both such words of one is read closely: of a thousand new texts, few are.
@@ -10,7 +11,8 @@ DECLARE
     me acting_context := acting(p_tenant);
     again record;
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
+    IF NOT has_guards(p_tenant)
+        AND NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
         WITH chunk AS MATERIALIZED (
             SELECT k.id, k.event_id, k.content_id, k.span_start, k.span_end, k.subject_type, k.subject_id
@@ -37,11 +39,20 @@ BEGIN
             WHERE c.place IN (SELECT w.place FROM word w JOIN known v ON v.cue = w.cue
                               WHERE v.other_cue IS NULL OR v.other_cue = ANY (w.cues))
         )
-        SELECT r.id, r.retract FROM (
+        SELECT r.id, r.retract, format('Recorded again after edit %s removed it.', r.retract) AS reason FROM (
             SELECT DISTINCT ON (s.id) s.id, removed_by(p_tenant, s.body, s.subject_type, s.subject_id) AS retract
             FROM suspect s ORDER BY s.id, retract  -- NULL comes last
         ) r
-        WHERE r.retract IS NOT NULL ORDER BY r.id
+        WHERE r.retract IS NOT NULL
+        UNION ALL
+        SELECT DISTINCT ON (k.id) k.id, a.id, format('Recorded again after edit %s removed it.', a.id)
+        FROM unnest(CASE WHEN has_guards(p_tenant) THEN p_chunks END) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
+        CROSS JOIN LATERAL guarded_spans(
+            p_tenant, span_of(c.body, k.span_start, k.span_end), place_of_chunk(k), true) g
+        CROSS JOIN LATERAL (SELECT e.id FROM applied_edits(p_tenant, ARRAY[g.value_id], NULL) e
+                            WHERE e.content_id = g.instead_id LIMIT 1) a
+        ORDER BY 1
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
         -- the patch_hash() of an empty patch
@@ -50,7 +61,7 @@ BEGIN
         INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
             proposed_by, proposer, patch_sha256, approvals_required, policy)
         VALUES (p_tenant, edit_id, clock_timestamp(), 'chunk', again.id, 'quarantine',
-            format('Recorded again after edit %s retracted it.', again.retract), me.kind, me.id, me.name, patch_sha256, 0,
+            again.reason, me.kind, me.id, me.name, patch_sha256, 0,
             'removed-value');
         INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
         VALUES (p_tenant, edit_id, 'pending', 0, clock_timestamp());

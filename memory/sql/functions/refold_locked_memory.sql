@@ -28,10 +28,13 @@ BEGIN
                 IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
             ELSE text_vector(spoken, w.text) END,
         lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
-    FROM fold_memory(p_tenant, p_event, p_chunk) f
+    FROM folded_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN LATERAL (
-        SELECT span_of(c.body, f.span_start, f.span_end) AS text FROM content_of(p_tenant, f.content_id) c) w ON true
+        SELECT f.reworded AS text WHERE f.reworded IS NOT NULL
+        UNION ALL
+        SELECT span_of(c.body, f.span_start, f.span_end) FROM content_of(p_tenant, f.content_id) c
+        WHERE f.reworded IS NULL) w ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,

@@ -13,22 +13,8 @@ DECLARE
     other_digits constant text := '[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0a66-\u0a6f\u0ae6-\u0aef\u0b66-\u0b6f'
         '\u0be6-\u0bef\u0c66-\u0c6f\u0ce6-\u0cef\u0d66-\u0d6f\u0e50-\u0e59\u0ed0-\u0ed9\u0f20-\u0f29'
         '\u1040-\u1049\u17e0-\u17e9\u1810-\u1819]';
-    -- suture_client/text/invisible.py names them
-    unseen constant text := '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f'
-        '\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]';
-    -- punctuation, symbols and spaces beyond ASCII
-    signs constant text := '['
-        '\u0080-\u00a9\u00ab\u00ac\u00ae-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02c2-\u02c5'
-        '\u02d2-\u02df\u02e5-\u02eb\u02ed\u02ef-\u02ff\u0375\u037e\u0387\u03f6\u0482\u055a-\u055f'
-        '\u0589-\u058f\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u0606-\u060f\u061b-\u061f\u066a-\u066d\u06d4'
-        '\u06de\u06e9\u06fd\u06fe\u0700-\u070d\u0964\u0965\u0970\u09f2-\u09fb\u0af0\u0af1\u0b70'
-        '\u0bf0-\u0bfa\u0df4\u0e3f\u0e4f\u0e5a\u0e5b\u0f01-\u0f17\u0f3a-\u0f3d\u104a-\u104f\u10fb'
-        '\u1360-\u1368\u1400\u166d\u166e\u1680\u16eb-\u16ed\u17d4-\u17d6\u17d8-\u17db\u1800-\u180a'
-        '\u2000-\u206f\u20a0-\u20cf\u2100-\u214f\u2190-\u2bff\u2ce5-\u2cea\u2cf9-\u2cff\u2e00-\u2e2e'
-        '\u2e30-\u2fff\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb\u3190-\u319f\u31c0-\u31ef'
-        '\ua4fe\ua4ff\ua60d-\ua60f\ua6f2-\ua6f7\ua78a\ufd3e\ufd3f\ufdfc-\ufdff\ufe10-\ufe6f\ufffc-\uffff'
-        '\U0001f000-\U0001fbff'
-        ']+';
+    unseen constant text := '[' || invisible_characters() || ']';
+    signs constant text := '[' || signs_beyond_ascii() || ']+';
     t text := p_text;
 BEGIN
     IF octet_length(t) <> length(t) THEN

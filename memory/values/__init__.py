@@ -1,0 +1,1 @@
+"""Values: phrases that are forgotten or replaced wherever they stand, and kept out from then on."""
