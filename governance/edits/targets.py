@@ -219,7 +219,9 @@ def cut(edits: Sequence[tuple[str, Any]], principal: Principal) -> list[Any]:
     kept = [texts for _, texts in edits]
     for name in {name for name, _ in edits}:
         places = [place for place, (other, _) in enumerate(edits) if other == name]
-        for place, texts in zip(places, kind_of(name).cut([kept[place] for place in places], principal) or (), strict=False):
+        for place, texts in zip(
+            places, kind_of(name).cut([kept[place] for place in places], principal) or (), strict=False
+        ):
             kept[place] = texts
     return kept
 

@@ -42,9 +42,7 @@ class ValuePreviewInput(StrictSerializer):
     value = TextField(VALUE_TEXT, help_text="A code, name, number, address or sentence: one or more whole words.")
     to = TextField(VALUE_TEXT, required=False, help_text="For replace: the new words.")
     reach = ReachInput(required=False, help_text="Default: all memory that you may edit.")
-    ends_at = InstantField(
-        required=False, help_text="When to stop keeping it out of new memory (default: never)."
-    )
+    ends_at = InstantField(required=False, help_text="When to stop keeping it out of new memory (default: never).")
     reason = TextField(text.REASON)
 
 
@@ -100,7 +98,7 @@ class GuardOutput(serializers.Serializer[Any]):
     value_id = serializers.UUIDField()
     edit_id = serializers.UUIDField(help_text="To allow the value again, revert this edit.")
     op = serializers.ChoiceField([(op, op) for op in proposing.OPS])
-    value = serializers.CharField(allow_null=True, help_text="Null once it is erased.")
+    value = serializers.CharField(allow_null=True, help_text="Null once it is erased, and for agents.")
     to = serializers.CharField(allow_null=True)
     reach = ReachOutput()
     proposer = serializers.CharField()

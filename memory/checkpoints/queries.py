@@ -2,9 +2,10 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import orjson
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -22,6 +23,7 @@ from memory.checkpoints.refusals import (
     SessionOfAnother,
 )
 from memory.models import Checkpoint, CheckpointState, RunningSession, SessionShare, SessionTurn
+from memory.values.reading import to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,4 +259,7 @@ def state_of(row: Checkpoint, principal: Principal) -> State:
         if CheckpointState.objects.filter(tenant_id=row.tenant_id, id=row.id, is_removed=True).exists():
             raise CheckpointRemoved from None
         raise
-    return format.decode(content, id=row.id, tenant_id=row.tenant_id, size=row.size, version=row.format_version)
+    state = format.decode(content, id=row.id, tenant_id=row.tenant_id, size=row.size, version=row.format_version)
+    fields = {name: orjson.Fragment(value) for name, value in state.fields.items()}
+    kept = to_read(fields, row.tenant_id)
+    return state if kept is fields else replace(state, fields={name: orjson.dumps(one) for name, one in kept.items()})

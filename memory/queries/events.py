@@ -14,6 +14,7 @@ from memory.queries.audience import audience
 from memory.queries.rows import Derived, EventWords
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
+from memory.values.reading import to_read
 
 
 class NoSuchEvent(NotFound):
@@ -62,8 +63,8 @@ def render(
             "actor_id": event.actor_id,
             "kind": event.kind,
             "sensitivity": event.sensitivity,
-            "tags": event.tags,
-            "refs": event.refs,
+            "tags": words[event.id].tags,
+            "refs": words[event.id].refs,
             "redacted": event.redacted,
             "retention": event.retention,
             "scope": event.scope,
@@ -114,6 +115,8 @@ def of_chunks(principal: Principal, chunks: Iterable[Mapping[str, Any]]) -> list
             found.setdefault(chunk["event_id"], []).append(chunk)
     rows = Event.by_ids(principal.tenant_id, found, ("sensitivity", "tags", "refs"))
     events = {event.id: event for event in rows}
+    for event in events.values():
+        event.tags, event.refs = to_read([event.tags, event.refs], principal.tenant_id)
     return [_of_chunks(events[event_id], pieces) for event_id, pieces in found.items()]
 
 

@@ -217,6 +217,8 @@ class EventWords:
     fields: str | None
     is_amended: bool
     edits_applied: int
+    tags: list[str]
+    refs: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,7 @@ def cut_events(prepared: Sequence[PreparedEvent], *, actor: Principal) -> list[P
     if kept is None:
         return list(prepared)
     return [
-        one if after == before else _with(one, *after)
-        for one, before, after in zip(prepared, texts, kept, strict=True)
+        one if after == before else _with(one, *after) for one, before, after in zip(prepared, texts, kept, strict=True)
     ]
 
 

@@ -77,6 +77,11 @@ def get_guards(*, tenant: UUID) -> list[GuardRow]:
 
 
 @function
+def reword_to_read(*, tenant: UUID, json: str) -> str | None:
+    """JSON as guards let it be read; None if they change nothing."""
+
+
+@function
 def state_of_value(*, tenant: UUID, value: UUID, lock: bool) -> str:
     """A hash of the state of a value."""
 

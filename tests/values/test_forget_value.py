@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory.db import effective_drift
 from tests.world import World
 
 pytestmark = pytest.mark.django_db
@@ -14,6 +15,23 @@ def preview(api, value: str, op: str = "forget", **fields):
 def forget(api, value: str, **fields):
     found = preview(api, value, **fields)
     return api.ok("post", "values", {"token": found["token"], "confirm": bool(found["confirm_because"])})
+
+
+def refused(api, path: str, body: dict, status: int):
+    response = api.request("post", path, body)
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+@pytest.fixture
+def drift():
+    """`drift(world)` are the rows of projections that differ from the record."""
+
+    def rows(world: World):
+        with world.inside("owner"):
+            return effective_drift.on("owner")(tenant=world.tenant_id)
+
+    return rows
 
 
 def test_forgetting_a_value_cuts_it_out_of_every_memory(world: World):
@@ -87,3 +105,153 @@ def test_a_value_is_found_as_whole_words_in_every_spelling(world: World, value: 
     forget(world.bob, value)
     (found,) = world.alice.ok("post", "chunks/get", {"chunk_ids": [chunk]})["chunks"]
     assert found["text"] == (text if left is None else left)
+
+
+def test_a_revert_of_an_earlier_correction_does_not_bring_it_back(world: World):
+    chunk = world.chunk("It runs on orchid-7 since May.")
+    amended = world.edit(chunk, "amend", text="It runs on orchid-7 since June.")
+    forget(world.bob, "orchid-7")
+    assert world.found("runs") == ["It runs on […] since June."]
+    world.bob.ok("post", f"edits/{amended['edit_id']}/revert", {"reason": "It was May"})
+    assert world.found("runs") == ["It runs on […] since May."]
+
+
+def test_memory_that_says_nothing_else_leaves_all_answers(world: World):
+    chunk = world.chunk("orchid-7")
+    forget(world.bob, "orchid-7")
+    answer = world.alice.ok("post", "chunks/get", {"chunk_ids": [chunk]})
+    assert answer["chunks"] == []
+
+
+def test_the_records_of_an_event_forget_with_it(world: World):
+    decided = world.alice.ok(
+        "post",
+        "events",
+        {
+            **world.draft("We use it."),
+            "kind": "decision",
+            "content": {
+                "decision": "Use orchid-7 for staging",
+                "rationale": ["orchid-7 is fast", "it is cheap"],
+                "scope": "project",
+                "project_id": "p",
+            },
+            "tags": ["orchid-7", "staging"],
+        },
+    )
+    forget(world.bob, "orchid-7")
+    (decision,) = world.alice.ok("get", "decisions")["results"]
+    assert (decision["decision"], decision["rationale"]) == ("Use […] for staging", ["[…] is fast", "it is cheap"])
+    event = world.alice.ok("get", f"events/{decided['event_id']}")
+    assert event["tags"] == ["staging"]
+    assert "orchid" not in str(event)
+
+
+def test_a_proposed_correction_that_says_it_is_read_without_it(world: World):
+    chunk = world.chunk("It runs somewhere.")
+    done = world.edit(chunk, "amend", by=world.bob, text="It runs on orchid-7.")
+    forget(world.bob, "orchid-7")
+    assert "orchid" not in str(world.bob.ok("get", f"edits/{done['edit_id']}"))
+    assert "orchid" not in str(world.bob.ok("get", f"chunks/{chunk}/history"))
+
+
+def test_an_edit_proposed_later_is_recorded_without_it(world: World):
+    chunk = world.chunk("It runs somewhere.")
+    world.event("orchid-7 it is")
+    forget(world.bob, "orchid-7")
+    done = world.edit(chunk, "amend", text="It runs on orchid-7.", reason="orchid-7 is right")
+    edit = world.bob.ok("get", f"edits/{done['edit_id']}")
+    assert (edit["patch"]["text"], edit["reason"]) == ("It runs on […].", "[…] is right")
+
+
+def test_capsules_are_read_without_it(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    capsule = world.alice.ok(
+        "post",
+        "capsules",
+        {
+            "scope": "user",
+            "subject_type": "user",
+            "subject_id": "jack",
+            "audience_agent_ids": ["alice"],
+            "items": {"chunks": [chunk]},
+            "note": "Ask about orchid-7.",
+            "risks": ["orchid-7 is slow"],
+        },
+    )
+    found = preview(world.bob, "orchid-7")
+    assert found["by_kind"] == {"message": 1, "capsule": 1}
+    forget(world.bob, "orchid-7")
+    opened = world.alice.ok("get", f"capsules/{capsule['capsule_id']}")
+    assert "orchid" not in str(opened)
+    assert (opened["note"], opened["risks"]) == ("Ask about […].", ["[…] is slow"])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "review", "owner"])
+def test_the_projection_still_agrees_with_the_record(world: World, drift):
+    world.event("It runs on orchid-7 since May.")
+    world.event("orchid-7")
+    chunk = world.chunk("Ask orchid-7.", tags=["orchid-7", "b"])
+    world.edit(chunk, "amend", text="Ask orchid-7 again.")
+    done = forget(world.bob, "orchid-7")
+    assert drift(world) == []
+    world.bob.ok("post", f"edits/{done['edit_id']}/revert", {"reason": "It was right"})
+    assert drift(world) == []
+    assert sorted(world.found("orchid-7")) == ["Ask orchid-7 again.", "It runs on orchid-7 since May.", "orchid-7"]
+
+
+def test_an_agent_forgets_what_it_alone_recorded_at_once(world: World):
+    world.event("It runs on orchid-7.")
+    found = preview(world.alice, "orchid-7")
+    assert "recorder" in found["reach"]
+    done = world.alice.ok("post", "values", {"token": found["token"]})
+    assert done["status"] == "approved"
+    assert world.found("runs") == ["It runs on […]."]
+
+
+def test_an_agent_waits_for_a_person_to_forget_what_others_recorded(world: World):
+    world.event("Staging runs on orchid-7.")
+    world.bob.ok("post", "events", world.draft("Staging is orchid-7.", actor_type="human"))
+    found = preview(world.alice, "orchid-7")
+    assert found["count"] == 2
+    done = world.alice.ok("post", "values", {"token": found["token"]})
+    assert done["status"] == "pending"
+    world.bob.ok("post", f"edits/{done['edit_id']}/approve", {})
+    assert world.found("orchid-7") == []
+    assert sorted(world.found("staging")) == ["Staging is […].", "Staging runs on […]."]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "pointer"),
+    [
+        ({"value": ""}, 400, "/value"),
+        ({"value": "a"}, 400, ""),
+        ({"value": "the"}, 400, ""),
+        ({"value": "…"}, 400, ""),
+        ({"value": "nobody said this"}, 400, "/value"),
+        ({"value": "orchid-7", "reach": {"session_id": "another"}}, 400, "/value"),
+        ({"value": "orchid-7", "to": "lotus"}, 400, "/to"),
+        ({"value": "orchid-7", "op": "replace"}, 400, "/to"),
+        ({"value": "orchid-7", "op": "replace", "to": "ORCHID-7"}, 400, "/to"),
+        ({"value": "orchid-7", "op": "retract"}, 400, "/op"),
+    ],
+)
+def test_bad_input_names_its_place(world: World, body: dict, status: int, pointer: str):
+    world.event("It runs on orchid-7.")
+    problem = refused(world.bob, "values/preview", {"op": "forget", "reason": "asked", **body}, status)
+    assert pointer in str(problem), problem
+
+
+def test_new_words_that_say_the_value_are_refused(world: World):
+    world.event("It runs on orchid-7.")
+    found = preview(world.bob, "orchid-7", op="replace", to="the new orchid 7 b")
+    problem = refused(world.bob, "values", {"token": found["token"]}, 400)
+    assert "say the value" in str(problem)
+
+
+def test_a_stale_preview_is_refused(world: World):
+    world.event("It runs on orchid-7.")
+    found = preview(world.bob, "orchid-7")
+    world.event("And again on orchid-7.")
+    refused(world.bob, "values", {"token": found["token"]}, 409)
+    assert len(world.found("orchid-7")) == 2

@@ -1,4 +1,4 @@
--- Capsules by id, in that order, for a reader in the channels p_listening.
+-- Capsules by id, in that order, for a reader in the channels p_listening. Guards change their words.
 CREATE OR REPLACE FUNCTION capsule_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -13,7 +13,9 @@ BEGIN
         -- a reason that hides the whole capsule comes before a missing note or missing risks
         coalesce(w.why, CASE
             WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased' END),
-        CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,
+        CASE WHEN w.why IS NULL THEN (reworded(v_tenant, note_in(n.body), place_of_capsule(x))).text END,
+        CASE WHEN w.why IS NULL THEN CASE WHEN has_guards(v_tenant)
+            THEN reworded_json(v_tenant, risks_in(r.body)::jsonb, place_of_capsule(x))::text ELSE risks_in(r.body) END END,
         words_hash(n.sha256, r.sha256, NULL, NULL)
     FROM unnest(p_ids) WITH ORDINALITY AS i (id, at)
     CROSS JOIN LATERAL (

@@ -52,7 +52,7 @@ BEGIN
         ORDER BY p.chunk_id, p.number DESC
     ), folded AS (
         SELECT f.chunk_id, f.is_retracted, f.is_quarantined, f.blocked_channels, f.importance, f.superseded_by,
-            f.is_superseded, f.edits_applied, CASE WHEN f.reworded IS NULL THEN f.span_start END AS span_start,
+            f.is_superseded, f.edits_applied, f.tags, CASE WHEN f.reworded IS NULL THEN f.span_start END AS span_start,
             CASE WHEN f.reworded IS NULL THEN f.span_end END AS span_end,
             CASE WHEN f.reworded IS NULL THEN f.content_id
                 ELSE stored_rewording(p_tenant, f.content_id, f.span_start, f.span_end, f.chunk_id, f.reworded) END AS content_id
@@ -67,7 +67,7 @@ BEGIN
                  WHEN k.source = 'file' AND l.chunk_id IS NULL THEN k.id END AS superseded_by,
             coalesce(f.is_superseded, k.source = 'file' AND l.chunk_id IS NULL) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
             coalesce(m.is_core, false) AS is_core, m.expires_at,
-            k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
+            k.event_id, coalesce(f.tags, kept_tags(p_tenant, k.tags, place_of_chunk(k))) AS tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
             k.sensitivity, k.ts, coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
         LEFT JOIN placed l ON l.chunk_id = k.id

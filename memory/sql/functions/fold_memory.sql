@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION fold_memory(
 ) RETURNS TABLE (
     chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
     span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int, is_superseded boolean,
-    reworded text, value_ids uuid[]
+    reworded text, value_ids uuid[], tags text[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 AS $$
 DECLARE
     k memory_chunk;
@@ -68,7 +68,7 @@ BEGIN
             is_superseded := superseded_by IS NOT NULL;
         END IF;
         is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id, p_also);
-        reworded := NULL; value_ids := NULL;
+        reworded := NULL; value_ids := NULL; tags := kept_tags(p_tenant, k.tags, place_of_chunk(k));
         IF guarded AND NOT f.is_retracted THEN
             IF is_retracted THEN
                 words := stored_rewording(p_tenant, content_id, span_start, span_end, k.id, NULL);

@@ -30,6 +30,7 @@ BEGIN
         is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels; edits_applied := f.edits_applied;
         SELECT CASE WHEN f.content_id IS NULL THEN span_of(c.body, k.span_start, k.span_end) ELSE c.body END INTO text
         FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = coalesce(f.content_id, k.content_id);
+        text := (reworded(p_tenant, text, place_of_chunk(k))).text;
         RETURN NEXT;
     END LOOP;
 END $$;

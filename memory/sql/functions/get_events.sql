@@ -3,7 +3,8 @@
 -- other content field, because those may repeat what was corrected.
 CREATE OR REPLACE FUNCTION get_events(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
-) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
+) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int,
+    tags text[], refs text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -11,7 +12,7 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH state AS (
-        SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
+        SELECT e.id, e.content_id, e.fields_id, e AS event, coalesce(m.amended, false) AS amended,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
             -- a hidden chunk hides its event; a superseded chunk does not
             why_hidden(m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
@@ -29,8 +30,8 @@ BEGIN
         ) m ON true
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
-            WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
-                THEN 'erased' ELSE s.hidden END AS why
+            WHEN s.erased OR NOT s.amended AND (
+                s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL) THEN 'erased' ELSE s.hidden END AS why
         FROM state s
         LEFT JOIN LATERAL content_of(v_tenant, s.content_id) t ON true
         LEFT JOIN LATERAL content_of(v_tenant, s.fields_id) f ON true
@@ -39,7 +40,10 @@ BEGIN
         CASE WHEN s.why IS NOT NULL THEN NULL
              WHEN s.amended THEN amended_text(v_tenant, s.id)
              ELSE s.text END,
-        CASE WHEN s.why IS NULL AND NOT s.amended THEN s.fields END,
-        s.amended, s.edits
+        CASE WHEN s.why IS NULL AND NOT s.amended THEN
+            CASE WHEN has_guards(v_tenant) THEN reworded_json(v_tenant, s.fields::jsonb, place_of_event(s.event))::text
+            ELSE s.fields END END,
+        s.amended, s.edits, kept_tags(v_tenant, (s.event).tags, place_of_event(s.event)),
+        kept_tags(v_tenant, (s.event).refs, place_of_event(s.event))
     FROM seen s;
 END $$;

@@ -1,6 +1,6 @@
 -- executable by: suture_app
 -- The values that are forgotten or replaced now, newest first, with the edit that did it and how many chunks are hidden
--- until they are folded again. For people with a role; an agent gets those that it recorded.
+-- until they are folded again. For people with a role; an agent gets those that it recorded, without the value.
 CREATE OR REPLACE FUNCTION get_guards(p_tenant uuid) RETURNS TABLE (
     value_id uuid, edit_id uuid, op text, value text, instead text, reach text, proposer text, reason text,
     applied_at timestamptz, ends_at timestamptz, waiting int
@@ -8,7 +8,8 @@ CREATE OR REPLACE FUNCTION get_guards(p_tenant uuid) RETURNS TABLE (
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     RETURN QUERY
-    SELECT g.id, e.id, CASE WHEN g.instead_id IS NULL THEN 'forget' ELSE 'replace' END, w.body, i.body,
+    SELECT g.id, e.id, CASE WHEN g.instead_id IS NULL THEN 'forget' ELSE 'replace' END,
+        CASE WHEN me.kind = 'human' THEN w.body END, i.body,
         jsonb_strip_nulls(jsonb_build_object('subject_type', g.subject_type, 'subject_id', g.subject_id, 'project_id',
             g.project_id, 'session_id', g.session_id, 'recorder', g.by_recorder, 'channel', g.channel, 'since', g.since,
             'until', g.until))::text,

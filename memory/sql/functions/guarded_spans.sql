@@ -1,6 +1,6 @@
 -- Where a text says what guards keep out, from its first to its last character, from 1. p_about is where the text
 -- stands. A guard has an effect on what was recorded before its end; if the value is replaced, only on what was recorded
--- before that (quarantine_replaced_values sees to what comes later), unless p_is_new.
+-- before that (what comes later is quarantined), unless p_is_new or the place is unknown.
 CREATE OR REPLACE FUNCTION guarded_spans(p_tenant uuid, p_text text, p_about value_place, p_is_new boolean)
 RETURNS TABLE (value_id uuid, first int, last int, instead_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2
 SET plan_cache_mode = force_generic_plan AS $$
@@ -26,6 +26,6 @@ BEGIN
       AND (g.by_recorder IS NULL OR g.by_recorder = p_about.recorder)
       AND (g.channel IS NULL OR g.channel = p_about.channel)
       AND (g.since IS NULL OR p_about.ts >= g.since) AND (g.until IS NULL OR p_about.ts < g.until)
-      AND (g.ends_at IS NULL OR p_about.recorded_at < g.ends_at)
-      AND (p_is_new OR g.instead_id IS NULL OR p_about.recorded_at <= g.applied_at);
+      AND (g.ends_at IS NULL OR coalesce(p_about.recorded_at, statement_timestamp()) < g.ends_at)
+      AND (p_is_new OR g.instead_id IS NULL OR p_about IS NULL OR p_about.recorded_at <= g.applied_at);
 END $$;

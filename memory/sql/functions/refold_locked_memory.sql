@@ -21,7 +21,7 @@ BEGIN
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
-        is_superseded = f.is_superseded, edits_applied = f.edits_applied,
+        is_superseded = f.is_superseded, edits_applied = f.edits_applied, tags = f.tags,
         text = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN w.text END,
         tsv = CASE WHEN f.is_retracted OR x.is_expired THEN NULL
             WHEN x.tsv IS NOT NULL AND (x.content_id, x.span_start, x.span_end)
