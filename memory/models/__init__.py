@@ -26,6 +26,7 @@ from memory.models.promotions import (
     PromotionDue,
 )
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
+from memory.models.relations import Relation
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
 from memory.models.terms import Term, TermCount
 
@@ -62,6 +63,7 @@ __all__ = [
     "Promotion",
     "PromotionCheck",
     "PromotionDue",
+    "Relation",
     "RemovedValue",
     "Retention",
     "RunningSession",

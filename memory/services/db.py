@@ -58,6 +58,24 @@ def record_events(
     """Record events and records derived from them, each a JSON list; returns the quarantined chunks."""
 
 
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A chunk that a later one has superseded."""
+
+    later_id: UUID
+    earlier_id: UUID
+
+
+@function
+def record_updates(*, tenant: UUID, updates: str) -> list[Updated]:
+    """Record which memories new chunks of the actor update, a JSON list; returns the superseded chunks."""
+
+
+@function
+def may_replace(*, tenant: UUID, chunk: UUID) -> bool:
+    """Whether the actor may replace a chunk by a record that updates it."""
+
+
 @function
 def record_summary(*, tenant: UUID, contents: str | None, chunks: str | None) -> list[QuarantinedChunk]:
     """Record a chunk without an event; returns the quarantined chunks."""

@@ -23,7 +23,7 @@ from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding import thirteen
 from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
-from memory.services import db
+from memory.services import db, updating
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 from suture_client.text.masking import mask, mask_all
@@ -72,8 +72,8 @@ def record_prepared(
     that need approval. With the rows of `embed_prepared`, semantic search finds them at once. A named draft that was
     recorded before, or that is in `prepared` twice, is recorded once and returned unchanged.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval, NoSuchTask and EventIdTaken,
-    each naming its place, and what ledger.require_writable raises.
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval, NoSuchTask, EventIdTaken and
+    the refusals of `updating`, each naming its place, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     for one in prepared:
@@ -140,6 +140,7 @@ def _record(
     rows = Rows()
     for one in prepared:
         rows.add(one.rows)
+    updating.check_updates(drafts, actor)
     chunks = {str(chunk["id"]) for chunk in rows.chunks}
     vectors = [row for row in embedded if row["chunk_id"] in chunks]
     _check_references(drafts, actor)
@@ -155,6 +156,7 @@ def _record(
         tasks=_json(rows.tasks),
         artifacts=_json(rows.artifacts),
     )
+    recorded = updating.record_updates(drafts, recorded, actor)
     thirteen.store(vectors, actor=actor)
     _record_decisions(drafts, recorded, rows, actor)
     hidden = record_quarantines(quarantined, actor)
