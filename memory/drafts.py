@@ -177,6 +177,8 @@ class RecordedEvent:
     superseded_chunk_ids: list[uuid.UUID] = field(default_factory=list)
     #: The chunks that were quarantined because they repeat text that a retract removed.
     quarantines: list[Quarantine] = field(default_factory=list)
+    #: The chunks that wait for a reviewer, because they quote memory that is hidden or for fewer readers.
+    held_chunk_ids: list[uuid.UUID] = field(default_factory=list)
     #: The pending edit whose approval puts the decision in force; None if it needs no approval.
     approval_edit_id: uuid.UUID | None = None
     #: Whether its time was ahead of the server's, and taken as now.
@@ -184,8 +186,10 @@ class RecordedEvent:
 
     @property
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:
-        """The quarantined chunks: all chunks of a decision that waits for approval."""
-        return self.chunk_ids if self.approval_edit_id else [one.chunk_id for one in self.quarantines]
+        """The quarantined chunks: of a decision that waits for approval all."""
+        if self.approval_edit_id:
+            return self.chunk_ids
+        return [*dict.fromkeys([*(one.chunk_id for one in self.quarantines), *self.held_chunk_ids])]
 
 
 @dataclass(frozen=True, slots=True)

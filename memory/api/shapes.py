@@ -57,8 +57,8 @@ class RecordedOutput(serializers.Serializer[Any]):
     )
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Chunks that were quarantined: they repeat text that an approved retract removed, or their decision"
-        " waits for approval.",
+        help_text="Chunks that were quarantined: they repeat text that an approved retract removed, quote delivered"
+        " memory that is hidden or for fewer readers, or their decision waits for approval.",
     )
     approval_edit_id = serializers.UUIDField(
         allow_null=True,

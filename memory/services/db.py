@@ -9,12 +9,13 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedChunk:
-    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed."""
+    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed; without an
+    edit, one that is held, because it quotes memory that is hidden or for fewer readers."""
 
-    edit_id: UUID
+    edit_id: UUID | None
     chunk_id: UUID
-    retracted_by: UUID
-    patch_sha256: bytes
+    retracted_by: UUID | None
+    patch_sha256: bytes | None
 
 
 @dataclass(frozen=True, slots=True)

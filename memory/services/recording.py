@@ -159,15 +159,17 @@ def _record(
     recorded = updating.record_updates(drafts, recorded, actor)
     thirteen.store(vectors, actor=actor)
     _record_decisions(drafts, recorded, rows, actor)
+    quotes = {one.chunk_id for one in quarantined if one.edit_id is None}
     hidden = record_quarantines(quarantined, actor)
     has_rules = any(one.decision_id and draft.scope in RULE_SCOPES for draft, one in zip(drafts, recorded, strict=True))
-    waiting = {one.target_id: one.release for one in record_holds(actor)} if has_rules else {}
+    waiting = {one.target_id: one.release for one in record_holds(actor)} if has_rules or quotes else {}
     if not (hidden or waiting):
         return recorded
     return [
         replace(
             one,
             quarantines=[hidden[chunk] for chunk in one.chunk_ids if chunk in hidden],
+            held_chunk_ids=[chunk for chunk in one.chunk_ids if chunk in quotes],
             approval_edit_id=waiting.get(one.decision_id) if one.decision_id else None,
         )
         for one in recorded

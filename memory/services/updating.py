@@ -103,7 +103,7 @@ def _find(named: uuid.UUID, actor: Principal) -> _Named:
     chunk = within.filter(id=named).first()
     if chunk is not None and chunk.event_id is None:
         return _Named(None, [chunk])
-    event_id = named if chunk is None else chunk.event_id
+    event_id = named if chunk is None or chunk.event_id is None else chunk.event_id
     event = Event.objects.filter(tenant_id=actor.tenant_id, id=event_id).first()
     if event is None:
         return _Named(None, [])

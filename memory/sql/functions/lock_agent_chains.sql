@@ -1,6 +1,6 @@
 -- Lock the chains of the agents whose own memories are among some chunks, by name, until the end of the transaction;
 -- return the chunks with all memories that an edit of them may hide or restore: the consolidations of them, and what
--- these superseded or updated. While the chains are locked, no others are added. Chains are always locked before their memories.
+-- these superseded or updated, and what repeats them. While the chains are locked, no others are added. Chains are always locked before their memories.
 CREATE OR REPLACE FUNCTION lock_agent_chains(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -15,5 +15,6 @@ BEGIN
         ORDER BY c.name FOR UPDATE;
         related := p_chunks || consolidations_above(p_tenant, p_chunks);
     END IF;
-    RETURN related || superseded_below(p_tenant, related);
+    related := related || superseded_below(p_tenant, related);
+    RETURN related || repeats_of(p_tenant, related, 'copy') || repeats_of(p_tenant, related, 'quote');
 END $$;
