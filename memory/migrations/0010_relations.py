@@ -8,6 +8,7 @@ from django.db import migrations, models
 _RIGHTS = """
     GRANT SELECT, INSERT ON memory_relation TO suture_gate;
     GRANT SELECT ON memory_relation TO suture_app, suture_review;
+    SELECT governance_guard_always();
 """
 
 

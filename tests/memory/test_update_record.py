@@ -51,6 +51,22 @@ def test_it_works(world):
     assert drift(world) == []
 
 
+def test_history_shows_both_records(world):
+    old = world.event(OLD)["chunk_ids"][0]
+    new = world.event(NEW, updates=old)["chunk_ids"][0]
+    for chunk in (old, new):
+        (one,) = world.bob.ok("get", f"chunks/{chunk}/history")["relations"]
+        assert (one["kind"], one["later_id"], one["earlier_id"], one["recorder"]) == ("update", new, old, "alice")
+
+
+def test_a_recall_that_includes_superseded_memory_finds_the_earlier_record(world):
+    world.event(OLD, key="staging")
+    world.event(NEW, key="staging")
+    agent = Agent(world.alice)
+    assert agent.recall("staging database") == [NEW]
+    assert set(agent.recall("staging database", include_superseded=True)) == {OLD, NEW}
+
+
 def test_a_chunk_is_named_by_its_id_too(world):
     old = world.event(OLD)
     assert world.event(NEW, updates=old["chunk_ids"][0])["superseded_chunk_ids"] == old["chunk_ids"]
