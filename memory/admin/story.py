@@ -9,7 +9,6 @@ from governance.admin import rendering, story
 from memory.models import AgentMemory, Chunk, Decision, Event, Relation, Supersession, Task
 from memory.queries import history
 
-
 #: What a memory did with an earlier one, and what a later one did with it.
 _VERBS = {
     Relation.Kind.UPDATE: ("updated an earlier one", "updated by a later one"),
