@@ -141,6 +141,25 @@ def test_events_of_one_batch_update_each_other_in_order(world):
     assert drift(world) == []
 
 
+@owned
+def test_records_with_one_key_at_once_supersede_each_other(world, at_once):
+    posts = [
+        lambda text=text: Api(world.keys["alice"]).post("events", body(text, key="staging")) for text in (OLD, NEW)
+    ]
+    assert [one.status_code for one in at_once(*posts * 2)] == [201] * 4
+    assert len(world.found("staging database")) == 1
+    assert drift(world) == []
+
+
+@owned
+def test_of_two_updates_of_one_record_at_once_one_is_refused(world, at_once):
+    old = world.event(OLD)["event_id"]
+    posts = [lambda: Api(world.keys["alice"]).post("events", body(NEW, updates=old))]
+    assert sorted(one.status_code for one in at_once(*posts * 2)) == [201, 409]
+    assert world.found("staging database") == [NEW]
+    assert drift(world) == []
+
+
 def test_a_repeated_event_updates_nothing_again(world):
     old = world.event(OLD)
     event = body(NEW, id=str(uuid.uuid4()), updates=old["event_id"])

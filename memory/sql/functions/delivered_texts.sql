@@ -1,8 +1,7 @@
 -- What the memories say or have said that an agent received in a session, with the first delivery of each: those of the
--- newest 1,000 deliveries. A text of fewer than three words (Chinese or Japanese: six characters) is no statement.
--- `words` are three of its words as search has them, with the longest, `cue`.
+-- newest 1,000 deliveries. `words` are three of its words as search has them.
 CREATE OR REPLACE FUNCTION delivered_texts(p_tenant uuid, p_agent uuid, p_session text)
-RETURNS TABLE (source_id uuid, at timestamptz, body text, words text[], cue text) LANGUAGE plpgsql STABLE SECURITY DEFINER
+RETURNS TABLE (source_id uuid, at timestamptz, body text, words text[]) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
@@ -29,8 +28,6 @@ BEGIN
             CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c) f
         WHERE s.edits_applied > 0
     )
-    SELECT t.id, t.at, t.body, ARRAY[w.list[1], w.list[cardinality(w.list)], l.longest], l.longest
-    FROM said t CROSS JOIN LATERAL (SELECT tsvector_to_array(t.tsv) AS list) w
-    CROSS JOIN LATERAL (SELECT i AS longest FROM unnest(w.list) i ORDER BY length(i) DESC, i LIMIT 1) l
-    WHERE regexp_count(t.body, '[[:alnum:]]+') >= 3 OR t.body ~ '[\u3040-\u9FFF]{6}';
+    SELECT t.id, t.at, t.body, ARRAY[w.list[1], w.list[cardinality(w.list) / 2 + 1], w.list[cardinality(w.list)]]
+    FROM said t CROSS JOIN LATERAL (SELECT tsvector_to_array(t.tsv) AS list OFFSET 0) w WHERE w.list <> '{}';
 END $$;

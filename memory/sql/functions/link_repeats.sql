@@ -1,8 +1,8 @@
 -- Link chunks that an agent recorded in a session with the memories in them that it had received there before
 -- (delivered_texts). A message or a tool's call or result that says nothing else is a `copy`: its source speaks for it.
 -- Any other is a `quote`, which is held for review if its readers may not get what the source says (is_repeat_current),
--- now or after an edit of the source (follow_edit_of_chunk). Returns the chunks that were held. Nothing delivered costs
--- one lookup.
+-- now or after an edit of the source (follow_edit_of_chunk). Returns the chunks that were held. A text of fewer
+-- than three words (Chinese or Japanese: six characters) is no statement. Nothing delivered costs one lookup.
 CREATE OR REPLACE FUNCTION link_repeats(p_tenant uuid, p_agent uuid, p_session text, p_chunks uuid[])
 RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
         ), near AS MATERIALIZED (  -- normal forms cost most, so only of texts that share words
             SELECT n.id, d.source_id, normal_text(d.body) AS said
             FROM delivered_texts(p_tenant, p_agent, p_session) d
-            JOIN word w ON w.word = d.cue JOIN new n ON n.id = w.id
+            JOIN word w ON w.word = d.words[3] JOIN new n ON n.id = w.id
             WHERE d.words <@ n.words AND d.source_id <> n.id AND d.at <= n.recorded_at
         ), told AS MATERIALIZED (
             SELECT n.id, normal_text(n.text) AS said, n.is_said AND n.total_chunks = 1 AS may_be_copy
@@ -41,7 +41,9 @@ BEGIN
         SELECT t.id, t.said, t.may_be_copy, array_agg(DISTINCT x.source_id) AS sources,
             array_agg(x.said ORDER BY length(x.said) DESC) AS texts
         FROM told t JOIN near x ON x.id = t.id
-        WHERE says(t.said, x.said) GROUP BY 1, 2, 3 ORDER BY 1
+        WHERE says(t.said, x.said)
+          AND (regexp_count(x.said, '[[:alnum:]]+') >= 3 OR x.said ~ '[\u3040-\u9FFF]{6}')
+        GROUP BY 1, 2, 3 ORDER BY 1
     LOOP
         rest := ' ' || k.said || ' ';
         FOR s IN SELECT t FROM unnest(k.texts) t LOOP rest := replace(rest, ' ' || s.t || ' ', ' '); END LOOP;
