@@ -328,6 +328,7 @@ def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) ->
                 "importance": importance,
                 "source": draft.source,
                 "compute_embedding": draft.compute_embedding,
+                "is_update": draft.updates is not None or draft.key is not None,
             }
         )
     return ids, [span.first_word for span in spans]

@@ -153,6 +153,18 @@ def test_only_what_this_agent_received_in_this_session_is_linked(world):
     assert [visible(world, one) for one in (before, theirs, other)] == [[], [], []]
 
 
+def test_a_record_that_updates_another_is_a_statement_of_its_own(world):
+    old = world.event(FACT, session_id="earlier", key="staging")
+    world.alice.ok("post", "chunks/search", {"query": "staging database"}, **HEADER)
+    early = say(world, FACT, key="staging")
+    deliveries.record_deliveries()
+    late = say(world, FACT, key="staging")
+    assert [kind for kind, *_ in relations(world)] == ["update"] * 3
+    assert visible(world, late) == []
+    assert [visible(world, one) for one in (old, early)] == [["is_superseded"]] * 2
+    assert drift(world) == []
+
+
 def test_an_erasure_of_a_memory_erases_its_copies(world):
     source = world.chunk(FACT, session_id="earlier")
     receive(world)

@@ -103,6 +103,6 @@ BEGIN
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
         CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e;
     END IF;
-    RETURN QUERY SELECT NULL::uuid, h, NULL::uuid, NULL::bytea FROM link_recorded(p_tenant, made) h;
+    RETURN QUERY SELECT NULL::uuid, h, NULL::uuid, NULL::bytea FROM link_recorded(p_tenant, p_chunks) h;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
