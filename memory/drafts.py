@@ -71,6 +71,9 @@ class EventDraft:
     source: str = Chunk.Source.EVENT
     #: A text with more words is split into several chunks.
     chunk_above: int = chunker.CHUNK_WORDS
+    #: The event or chunk that it updates, or its recorder's key: then it updates the last record with this key.
+    updates: uuid.UUID | None = None
+    key: str | None = None
     #: The position of the event in the body, for errors.
     pointer: str = ""
     #: Whether its time was ahead of the server's.
@@ -170,8 +173,12 @@ class RecordedEvent:
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
+    #: The earlier chunks that it updates.
+    superseded_chunk_ids: list[uuid.UUID] = field(default_factory=list)
     #: The chunks that were quarantined because they repeat text that a retract removed.
     quarantines: list[Quarantine] = field(default_factory=list)
+    #: The chunks that wait for a reviewer, because they quote memory that is hidden or for fewer readers.
+    held_chunk_ids: list[uuid.UUID] = field(default_factory=list)
     #: The pending edit whose approval puts the decision in force; None if it needs no approval.
     approval_edit_id: uuid.UUID | None = None
     #: Whether its time was ahead of the server's, and taken as now.
@@ -179,8 +186,10 @@ class RecordedEvent:
 
     @property
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:
-        """The quarantined chunks: all chunks of a decision that waits for approval."""
-        return self.chunk_ids if self.approval_edit_id else [one.chunk_id for one in self.quarantines]
+        """The quarantined chunks: of a decision that waits for approval all."""
+        if self.approval_edit_id:
+            return self.chunk_ids
+        return [*dict.fromkeys([*(one.chunk_id for one in self.quarantines), *self.held_chunk_ids])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +287,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
 
 def _without_secrets(draft: EventDraft) -> tuple[EventDraft, Counter[str]]:
     """The draft with its secrets masked, and their number by kind. Raises SecretInIdentifier."""
-    refuse_secrets((_place(draft, name), getattr(draft, name)) for name in IDENTIFIERS)
+    refuse_secrets((_place(draft, name), getattr(draft, name)) for name in (*IDENTIFIERS, "key"))
     own: dict[str, Any] = {}
     kinds: Counter[str] = Counter()
     if draft.kind == Kind.ARTIFACT and "data" in draft.content:
@@ -319,6 +328,7 @@ def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) ->
                 "importance": importance,
                 "source": draft.source,
                 "compute_embedding": draft.compute_embedding,
+                "is_update": draft.updates is not None or draft.key is not None,
             }
         )
     return ids, [span.first_word for span in spans]

@@ -35,6 +35,36 @@ def retention_field() -> ChoiceField:
     )
 
 
+def updates_field() -> IdField:
+    """The id of an earlier record."""
+    return IdField(
+        required=False,
+        allow_null=True,
+        help_text="The event or chunk that this one updates. Readers get it again only if this one is hidden.",
+    )
+
+
+def key_field() -> TextField:
+    """The recorder's key of a record."""
+    return id_field(
+        required=False,
+        allow_null=True,
+        help_text="Your name for what this says, such as `staging-database`. It updates what you last recorded with"
+        " this key about the same subject.",
+    )
+
+
+def check_updates(values: dict[str, Any], pointer: str, faults: Faults) -> None:
+    """Add a fault if both `updates` and `key` are given, or one of them for a decision."""
+    given = [name for name in ("updates", "key") if values.get(name) is not None]
+    if len(given) == 2:
+        faults.add(f"{pointer}/key", "Send either updates or key.")
+    elif given and values.get("kind") == Kind.DECISION:
+        faults.add(f"{pointer}/{given[0]}", "A decision supersedes another one with content.supersedes.")
+    elif given and values.get("id") is not None and values["id"] == values.get("updates"):
+        faults.add(f"{pointer}/updates", "A record cannot update itself.")
+
+
 class _EventFields(ScopeFields):
     id = IdField(
         required=False,
@@ -56,6 +86,12 @@ class _EventFields(ScopeFields):
     compute_embedding = BooleanField(
         default=True, help_text="Whether a job embeds the event, so that semantic search finds it."
     )
+    updates = updates_field()
+    key = key_field()
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Require at most one way to say what the event updates."""
+        check_updates(values, pointer, faults)
 
 
 class _OfUnknownKind(_EventFields):

@@ -40,6 +40,9 @@ AGENT_MEMORY = LeafForm(
     *columns("is_core:boolean expires_at:moment"),
     Gathered("memory_supersession", "successor_id", "superseded_seq", columns("superseded_seq:integer")),
 )
+RELATION = LeafForm(
+    "relation/1", *columns("kind later_id:uuid earlier_id:uuid key key_digest:bytes"), *RECORDER, *columns("at:moment")
+)
 CONTEXT_BUNDLE = LeafForm(
     "context_bundle/1",
     *columns("built_at:moment actor_kind actor_id:uuid actor request:json query_hash:bytes"),

@@ -16,6 +16,7 @@ from memory.models import (
     OperationDone,
     Outcome,
     Promotion,
+    Relation,
     Task,
     Value,
 )
@@ -41,6 +42,7 @@ def register() -> None:
                 ("operation_done", OperationDone, forms.OPERATION_DONE),
                 ("outcome", Outcome, forms.OUTCOME),
                 ("confidence_change", ConfidenceChange, forms.CONFIDENCE_CHANGE),
+                ("relation", Relation, forms.RELATION),
                 ("value", Value, forms.VALUE),
             )
         )

@@ -176,7 +176,7 @@ def used(world):
 @pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_append_only_tables_refuse_even_their_owner(world, owner):
     world.event(kind="decision", content={"decision": "Ship it"})
-    world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
+    world.event(kind="task_update", content={"title": "Ship it", "status": "open"}, key="ship")
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
     world.edit(world.chunk(), "amend", text="The slow brown fox")
     world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [world.chunk()]}))

@@ -54,6 +54,8 @@ def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> 
         refs=tuple(values["refs"]),
         importance=values.get("importance"),
         compute_embedding=values["compute_embedding"],
+        updates=values.get("updates"),
+        key=values.get("key"),
         pointer=pointer,
     )
     return CaptureDraft(origin, event, tuple(values["redacted"]))
@@ -70,6 +72,7 @@ def captured_json(one: Captured) -> dict[str, Any]:
         "chunk_ids": one.chunk_ids,
         "response_id": one.response_id,
         "redacted": dict(one.redacted),
+        "superseded_chunk_ids": event.superseded_chunk_ids if event else [],
         "quarantined_chunk_ids": event.quarantined_chunk_ids if event else [],
         "notices": notices_of(event) if event else [],
     }

@@ -26,7 +26,7 @@ from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
 from memory import event_body
 from memory.api.shapes import NoticeOutput
-from memory.event_body import SENSITIVITY_HELP, retention_field
+from memory.event_body import SENSITIVITY_HELP, check_updates, key_field, retention_field, updates_field
 from memory.event_content import id_field
 from memory.models import Scope
 
@@ -114,6 +114,12 @@ class CaptureInput(_CapturedInput):
     scope = ChoiceField(Scope.choices, required=False, allow_null=True)
     subject_type = id_field(required=False, allow_null=True)
     subject_id = id_field(required=False, allow_null=True)
+    updates = updates_field()
+    key = key_field()
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Require at most one way to say what the capture updates."""
+        check_updates(values, pointer, faults)
 
 
 class CaptureBatchInput(StrictSerializer):
@@ -143,6 +149,9 @@ class CapturedOutput(serializers.Serializer[Any]):
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")
     redacted = CountsField(help_text="The number of secrets that the server masked, by kind.")
+    superseded_chunk_ids = serializers.ListField(
+        child=serializers.UUIDField(), help_text="The earlier chunks that it updates, by `updates` or `key`."
+    )
     quarantined_chunk_ids = serializers.ListField(child=serializers.UUIDField())
     notices = NoticeOutput(many=True, help_text="What you should know: that your clock is ahead (`clock_ahead`).")
 

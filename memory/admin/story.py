@@ -6,7 +6,15 @@ from uuid import UUID
 from django.urls import reverse
 
 from governance.admin import rendering, story
-from memory.models import AgentMemory, Chunk, Decision, Event, Supersession, Task
+from memory.models import AgentMemory, Chunk, Decision, Event, Relation, Supersession, Task
+from memory.queries import history
+
+#: What a memory did with an earlier one, and what a later one did with it.
+_VERBS = {
+    Relation.Kind.UPDATE: ("updated an earlier one", "updated by a later one"),
+    Relation.Kind.COPY: ("repeated a memory that its recorder had received", "repeated by its receiver"),
+    Relation.Kind.QUOTE: ("quoted a memory that its recorder had received", "quoted by its receiver"),
+}
 
 
 def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
@@ -21,6 +29,8 @@ def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
             reverse("admin:memory_effectivechunk_change", args=[what]),
         )
         yield from _superseded(tenant_id, chunk)
+    if chunk is not None:
+        yield from _related(tenant_id, chunk)
     event = chunk.event if chunk is not None else _event(tenant_id, what)
     if event is not None:
         yield story.Act(
@@ -53,6 +63,20 @@ def _superseded(tenant_id: UUID, chunk: Chunk) -> Iterable[story.Act]:
             f"superseded by {one.kind} {one.successor_seq}",
             rendering.shown(_place(by)),
             reverse("admin:memory_effectivechunk_change", args=[by.id]),
+        )
+
+
+def _related(tenant_id: UUID, chunk: Chunk) -> Iterable[story.Act]:
+    """The acts by which it updated or repeated an earlier memory, or a later one did so with it."""
+    for one in history.relations_of(tenant_id, chunk.id):
+        other = one.earlier_id if one.later_id == chunk.id else one.later_id
+        verb = _VERBS[Relation.Kind(one.kind)][one.later_id != chunk.id]
+        yield story.Act(
+            one.at,
+            f"{one.recorder_kind} {one.recorder}",
+            verb,
+            rendering.shown(f"chunk {other}"),
+            reverse("admin:memory_effectivechunk_change", args=[other]),
         )
 
 

@@ -34,6 +34,7 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
         "decision_id": recorded.decision_id,
         "task_id": recorded.task_id,
         "artifact_id": recorded.artifact_id,
+        "superseded_chunk_ids": recorded.superseded_chunk_ids,
         "quarantined_chunk_ids": recorded.quarantined_chunk_ids,
         "quarantines": [asdict(quarantine) for quarantine in recorded.quarantines],
         "approval_edit_id": recorded.approval_edit_id,

@@ -52,10 +52,13 @@ class RecordedOutput(serializers.Serializer[Any]):
     decision_id = serializers.UUIDField(allow_null=True)
     task_id = serializers.UUIDField(allow_null=True)
     artifact_id = serializers.UUIDField(allow_null=True)
+    superseded_chunk_ids = serializers.ListField(
+        child=serializers.UUIDField(), help_text="The earlier chunks that it updates, by `updates` or `key`."
+    )
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Chunks that were quarantined: they repeat text that an approved retract removed, or their decision"
-        " waits for approval.",
+        help_text="Chunks that were quarantined: they repeat text that an approved retract removed, quote delivered"
+        " memory that is hidden or for fewer readers, or their decision waits for approval.",
     )
     approval_edit_id = serializers.UUIDField(
         allow_null=True,

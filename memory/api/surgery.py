@@ -21,7 +21,7 @@ from memory.api import shapes
 from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
 from memory.event_content import id_field
-from memory.models import Retention, Scope
+from memory.models import Relation, Retention, Scope
 from memory.queries import decisions, history
 from memory.queries.rows import ChunkState
 from memory.services import surgery
@@ -167,6 +167,17 @@ class StateOutput(serializers.Serializer[Any]):
     edits_applied = serializers.IntegerField()
 
 
+class RelationOutput(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(
+        Relation.Kind.choices, help_text="The later chunk is an update, a copy or a quote of the earlier one."
+    )
+    later_id = serializers.UUIDField()
+    earlier_id = serializers.UUIDField()
+    key = serializers.CharField(allow_null=True)
+    recorder = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
 class HistoryOutput(shapes.ScopeOutput):
     chunk_id = serializers.UUIDField()
     event_id = serializers.UUIDField(allow_null=True)
@@ -178,6 +189,7 @@ class HistoryOutput(shapes.ScopeOutput):
     retention = serializers.ChoiceField(Retention.choices)
     states = StateOutput(many=True)
     edits = EditOutput(many=True)
+    relations = RelationOutput(many=True, help_text="What it updates or repeats, and what updates or repeats it.")
 
 
 _state_json = ColumnDict(ChunkState)
@@ -210,5 +222,6 @@ class HistoryView(GovernedView):
                 "project_id": chunk.project_id,
                 "states": [_state_json(state) for state in found.states],
                 "edits": edits_json(found.edits, self.principal),
+                "relations": RelationOutput(found.relations, many=True).data,
             }
         )

@@ -20,6 +20,7 @@ _ADD = """
     GRANT SELECT ON memory_value TO suture_app, suture_review;
     GRANT SELECT (tenant_id, id, applied_at, ends_at) ON memory_guard TO suture_app;
     GRANT SELECT (tenant_id, id, value_id) ON memory_pendingrewording TO suture_app;
+    SELECT governance_guard_always();
 """
 
 

@@ -26,6 +26,7 @@ from memory.models.promotions import (
     PromotionDue,
 )
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
+from memory.models.relations import Relation
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
 from memory.models.terms import Term, TermCount
 from memory.models.values import Guard, PendingRewording, Rewording, Value
@@ -65,6 +66,7 @@ __all__ = [
     "Promotion",
     "PromotionCheck",
     "PromotionDue",
+    "Relation",
     "RemovedValue",
     "Retention",
     "Rewording",

@@ -3,11 +3,13 @@
 import uuid
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
 from governance.refusals import Forbidden
-from memory.models import Chunk, Decision
+from memory.models import Chunk, Decision, Relation
 from memory.queries import db
 from memory.queries.chunks import NoSuchChunk
 from memory.queries.rows import ChunkState
@@ -25,6 +27,8 @@ class History:
     chunk: Chunk
     edits: list[Edit]
     states: list[ChunkState]
+    #: What it updates or repeats, and what updates or repeats it.
+    relations: list[Relation]
 
 
 def history(principal: Principal, chunk_id: uuid.UUID) -> History:
@@ -47,7 +51,13 @@ def history(principal: Principal, chunk_id: uuid.UUID) -> History:
         .prefetch_related("verdicts")
         .order_by("created_at", "id")
     )
-    return History(chunk, list(edits), states)
+    return History(chunk, list(edits), states, relations_of(principal.tenant_id, chunk_id))
+
+
+def relations_of(tenant_id: uuid.UUID, chunk_id: uuid.UUID) -> list[Relation]:
+    """The relations of a chunk to earlier and later ones, oldest first."""
+    either = Q(later_id=chunk_id, earlier_id__isnull=False) | Q(earlier_id=chunk_id)
+    return list(Relation.objects.filter(either, tenant_id=tenant_id).order_by("at", "id"))
 
 
 def _decisions_of(chunk: Chunk) -> list[uuid.UUID]:

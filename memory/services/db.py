@@ -9,12 +9,13 @@ from governance.database.typed_calls import function
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedChunk:
-    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed."""
+    """A chunk that was quarantined on recording, because it repeats text that an approved retract removed; without an
+    edit, one that is held, because it quotes memory that is hidden or for fewer readers."""
 
-    edit_id: UUID
+    edit_id: UUID | None
     chunk_id: UUID
-    retracted_by: UUID
-    patch_sha256: bytes
+    retracted_by: UUID | None
+    patch_sha256: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,24 @@ def record_events(
     artifacts: str | None,
 ) -> list[QuarantinedChunk]:
     """Record events and records derived from them, each a JSON list; returns the quarantined chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A chunk that a later one has superseded."""
+
+    later_id: UUID
+    earlier_id: UUID
+
+
+@function
+def record_updates(*, tenant: UUID, updates: str) -> list[Updated]:
+    """Record which memories new chunks of the actor update, a JSON list; returns the superseded chunks."""
+
+
+@function
+def may_replace(*, tenant: UUID, chunk: UUID) -> bool:
+    """Whether the actor may replace a chunk by a record that updates it."""
 
 
 @function

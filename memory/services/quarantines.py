@@ -10,7 +10,8 @@ from memory.services.db import QuarantinedChunk
 
 
 def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:
-    """Append the ledger entries of quarantines on recording; returns the quarantines by chunk."""
+    """Append the ledger entries of quarantines on recording; returns the quarantines by chunk. Skips chunks that are
+    held, whose edits owe their own entries (record_holds)."""
     drafts = [
         appending.Draft(
             "edit.approved",
@@ -26,6 +27,11 @@ def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal
             },
         )
         for row in quarantined
+        if row.patch_sha256 is not None
     ]
     appending.record_all(drafts, actor=actor)
-    return {row.chunk_id: Quarantine(row.chunk_id, row.edit_id, row.retracted_by) for row in quarantined}
+    return {
+        row.chunk_id: Quarantine(row.chunk_id, row.edit_id, row.retracted_by)
+        for row in quarantined
+        if row.edit_id is not None and row.retracted_by is not None
+    }

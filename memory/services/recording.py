@@ -23,7 +23,7 @@ from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding import thirteen
 from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
-from memory.services import db
+from memory.services import db, updating
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 from memory.values.cutting import cut_events, cut_text
@@ -73,8 +73,8 @@ def record_prepared(
     that need approval. With the rows of `embed_prepared`, semantic search finds them at once. A named draft that was
     recorded before, or that is in `prepared` twice, is recorded once and returned unchanged.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval, NoSuchTask and EventIdTaken,
-    each naming its place, and what ledger.require_writable raises.
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval, NoSuchTask, EventIdTaken and
+    the refusals of `updating`, each naming its place, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     for one in prepared:
@@ -146,6 +146,7 @@ def _record(
     rows = Rows()
     for one in prepared:
         rows.add(one.rows)
+    updating.check_updates(drafts, actor)
     chunks = {str(chunk["id"]) for chunk in rows.chunks}
     vectors = [row for row in embedded if row["chunk_id"] in chunks]
     _check_references(drafts, actor)
@@ -161,17 +162,20 @@ def _record(
         tasks=_json(rows.tasks),
         artifacts=_json(rows.artifacts),
     )
+    recorded = updating.record_updates(drafts, recorded, actor)
     thirteen.store(vectors, actor=actor)
     _record_decisions(drafts, recorded, rows, actor)
+    quotes = {one.chunk_id for one in quarantined if one.edit_id is None}
     hidden = record_quarantines(quarantined, actor)
     has_rules = any(one.decision_id and draft.scope in RULE_SCOPES for draft, one in zip(drafts, recorded, strict=True))
-    waiting = {one.target_id: one.release for one in record_holds(actor)} if has_rules else {}
+    waiting = {one.target_id: one.release for one in record_holds(actor)} if has_rules or quotes else {}
     if not (hidden or waiting):
         return recorded
     return [
         replace(
             one,
             quarantines=[hidden[chunk] for chunk in one.chunk_ids if chunk in hidden],
+            held_chunk_ids=[chunk for chunk in one.chunk_ids if chunk in quotes],
             approval_edit_id=waiting.get(one.decision_id) if one.decision_id else None,
         )
         for one in recorded

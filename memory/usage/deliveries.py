@@ -20,7 +20,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from governance.acting import gate
+from governance.acting.credentials import system
 from governance.acting.principals import Principal
+from governance.edits.holds import record_holds
 from governance.models import new_id
 from memory.usage import db
 from memory.usage.means import Means
@@ -196,6 +198,8 @@ def _record(rows: list[dict[str, Any]]) -> int:
     for tenant in by_tenant.keys() & known:
         with gate.job(uuid.UUID(tenant), "deliveries"):
             recorded += db.record_deliveries(tenant=uuid.UUID(tenant), deliveries=json.dumps(by_tenant[tenant]))
+            # of what was recorded before the deliveries that it quotes
+            record_holds(system(uuid.UUID(tenant), "deliveries"))
     if unknown := by_tenant.keys() - known:
         logger.warning("dropped deliveries of %s unknown tenants", len(unknown))
     return recorded

@@ -64,7 +64,7 @@ def lived_in(world: World) -> World:
     """A ledger with a bit of everything, sealed and published."""
     chunk = world.chunk("The quick brown fox")
     world.event(kind="decision", content={"decision": "Ship it"})
-    world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
+    world.event(kind="task_update", content={"title": "Ship it", "status": "open"}, key="ship")
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
     words = {"note": "Take care", "risks": ["angry"]}
     capsule = CapsuleFactory(items={"chunks": [chunk]}, **words)

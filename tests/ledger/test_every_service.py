@@ -176,6 +176,8 @@ ENTRIES = {
     "update_block": ["block"],
     # their callers append what they record
     "record_quarantines": None,
+    "record_updates": None,
+    "check_updates": None,
     "record_holds": None,
     "drafts_of_holds": None,
     "open_chain": ["identity"],

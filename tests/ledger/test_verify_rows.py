@@ -37,6 +37,7 @@ CHANGES = {
     "operation_done": "agent = 'somebody else'",
     "outcome": "outcome = CASE outcome WHEN 'success' THEN 'failure' ELSE 'success' END",
     "confidence_change": "after = 0.99",
+    "relation": "key = 'another'",
 }
 #: Rows that others refer to: a foreign key keeps even the owner from deleting them.
 REFERENCED = {"event", "chunk", "capsule", "edit"}

@@ -27,6 +27,7 @@ _ROWS = {
     "decision": "memory_decision",
     "delivery": "memory_delivery",
     "supersession": "memory_supersession",
+    "relation": "memory_relation",
     "bundle_item": "memory_contextbundleitem",
 }
 

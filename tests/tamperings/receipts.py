@@ -77,6 +77,7 @@ TAMPERINGS = [
     _forged("artifact"),
     _forged("decision", "decision", ["decision {forged}: missing"]),
     _forged("delivery", "delivery", [("usage ", ": accesses")]),
+    _forged("relation"),
     Tampering(
         Class.RECEIPTS,
         "a forged receipt of a forged event",

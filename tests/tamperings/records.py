@@ -68,6 +68,7 @@ EDITS = [
     _edited("task", "memory_task", "status = 'done'", ["task {task}: state"]),
     _edited("artifact", "memory_artifact", "media_type = 'text/html'"),
     _edited("delivery", "memory_delivery", "receiver = 'mallory'"),
+    _edited("relation", "memory_relation", "key = 'another'"),
     Tampering(
         Class.EDIT,
         "where the chunks of a sealed version of a file are",
@@ -192,6 +193,7 @@ DELETIONS = [
     _deleted("artifact", "memory_artifact"),
     _deleted("task", "memory_task", ["task {task}: without a record"]),
     _deleted("delivery", "memory_delivery", [("usage ", ": accesses")]),
+    _deleted("relation", "memory_relation"),
     Tampering(
         Class.DELETE,
         "words",

@@ -28,14 +28,19 @@ TOOLS = (
     "timeline",
     "wait_for_edit",
 )
-#: mcp__suture__search_memory, mcp_suture_search_memory, suture_search_memory, MCP:search_memory, search_memory.
+#: mcp__suture__search_memory, mcp_suture_search_memory, suture_search_memory, MCP:search_memory, search_memory. On a
+#: server with Suture's name, also tools that a newer version of it may have.
 _TOOL = re.compile(
     rf"(?i)(?:.*[_:./ -])?(?:{'|'.join(name for name in TOOLS if name != 'timeline')})|.*suture.*timeline"
+    r"|mcp__(?:(?!__).)*suture(?:(?!__).)*__.+|(?:mcp_+)?suture_.+"
 )
-#: A command line that reads memory.
+#: A command line that reads or writes memory. Before `suture` may be variables, a shell or a command that runs another.
 _COMMAND = re.compile(
-    r"(?:^|[;&|(`\n]|\$\()[ \t]*(?:\w+=\S*[ \t]+)*(?:uvx[ \t]+|uv run[ \t]+)?[^\s;&|]*?\bsuture(?:\.exe)?[ \t]+"
-    r"(?:recall|inject-context|session)\b"
+    r"(?:^|[;&|(`\n]|\$\()[ \t]*(?:\w+=\S*[ \t]+)*"
+    r"(?:(?:[^\s;&|]*/)?(?:(?:ba|da|z)?sh|command|env|exec|nice|nohup|pipx|sudo|time|timeout|uv|uvx|xargs)[ \t]+"
+    r"(?:(?!['\"]?suture(?![\w-]))[^\s;&|]++[ \t]++)*)?"
+    r"['\"]?[^\s;&|]*?\bsuture(?:\.exe)?['\"]?[ \t]+"
+    r"(?:block|commit|correct|forget|inject-context|recall|rethink|search|session)\b"
 )
 _RESOURCE = "suture://"
 #: The first line of a context, and the lines below it: headings, origins and remembered text.

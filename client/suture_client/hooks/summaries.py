@@ -1,6 +1,6 @@
 """Summaries of sessions, built from their transcripts without a model."""
 
-from suture_client.hooks import transcripts
+from suture_client.hooks import own_answers, transcripts
 from suture_client.hooks.descriptions import relative, shortened
 from suture_client.hooks.hook_call import HookCall
 
@@ -20,13 +20,15 @@ def of_session(call: HookCall) -> str:
     parts = [f"The session ended ({call.reason})." if call.reason else "The session ended."]
     if not found.is_whole:
         parts.append("This covers only its last part.")
-    parts += _listed("Prompts", [shortened(" ".join(one.split()), _PROMPT) for one in found.prompts], _PROMPTS)
+    # Joining the lines of a prompt would hide the injected context in it.
+    prompts = [" ".join(own_answers.without_context(one).split()) for one in found.prompts]
+    parts += _listed("Prompts", [shortened(one, _PROMPT) for one in prompts if one], _PROMPTS)
     parts += _listed("Files written or edited", [relative(one, call.cwd) for one in found.changed], _FILES)
     if found.tools:
         tools = [f"{name} {count}" for name, count in list(found.tools.items())[:_TOOLS]]
         parts.append(f"Tools used: {', '.join(tools)}.")
     if found.response:
-        parts.append(f"It ended with: {shortened(found.response, _RESPONSE)}")
+        parts.append(f"It ended with: {shortened(own_answers.without_context(found.response), _RESPONSE)}")
     return "\n".join(parts)
 
 

@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from suture_client.filtering import all_without_private
+from suture_client.hooks import own_answers
+from suture_client.hooks.hook_call import HookCall
 from suture_client.importing.items import Endpoint, Item, LeftOut, Options, identity
 from suture_client.text.masking import mask_all
 
@@ -41,12 +43,15 @@ class PreparedItem:
 
 
 def prepare(item: Item, kind: str, options: Options) -> Iterator[PreparedItem | LeftOut]:
-    """Prepare an item, in parts if its text is too long; LeftOut if nothing is left of it."""
+    """Prepare an item, in parts if its text is too long; LeftOut if nothing is left of it, or Suture answered it."""
     body = _with_options(item, options)
-    content, masked = mask_all(cleaned(all_without_private(body["content"])))
+    if _is_own(body["content"]):
+        yield LeftOut("calls of Suture's own tools, and their results")
+        return
+    content, masked = mask_all(cleaned(all_without_private(own_answers.without_context(body["content"]))))
     masked += item.masked
     if not _has_content(content):
-        yield LeftOut("only <private> words")
+        yield LeftOut("only words that are <private> or that Suture had given")
         return
     ts = body.get("ts")
     parts = list(_parts(content))
@@ -105,6 +110,14 @@ def _with_options(item: Item, options: Options) -> dict[str, Any]:
     if "refs" in body:
         body["refs"] = list(dict.fromkeys(cleaned(ref)[:2000] for ref in body["refs"]))[:100]
     return body
+
+
+def _is_own(content: Any) -> bool:
+    """Return whether the content is a call of one of Suture's tools, or its result."""
+    tool = content.get("tool") if isinstance(content, dict) else None
+    if not isinstance(tool, str):
+        return False
+    return own_answers.is_own(HookCall("", "", "", tool_name=tool, tool_input=content.get("arguments")))
 
 
 def _has_content(content: Any) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suture_client.filtering import without_private
+from suture_client.hooks.own_answers import without_context
 from suture_client.text import chunker
 from suture_client.text.masking import mask
 from suture_client.watching.files import Signature, open_inside
@@ -77,8 +78,8 @@ class Chunks:
 
 
 def chunks_of(text: str) -> Chunks:
-    """Split a file's text into chunks, without private spans and secrets."""
-    text = _CONTROL.sub(" ", without_private(text))
+    """Split a file's text into chunks, without context that a hook injected, private spans and secrets."""
+    text = _CONTROL.sub(" ", without_private(without_context(text)))
     masked, redacted = mask(text)
     # From each of these positions in the masked text on, the file is this many words ahead.
     positions, ahead = [0], [0]

@@ -207,6 +207,15 @@ def test_a_conversation_of_chatgpt_keeps_the_branch_that_is_shown(api, run):
     assert events["I am vegetarian.\n\nBe brief."]["tags"] == ["chatgpt", "about-the-user"]
 
 
+def test_what_suture_answered_in_a_conversation_is_not_imported(api, run, tmp_path):
+    text = (SAMPLES / "conversations.json").read_text()
+    path = tmp_path / "conversations.json"
+    path.write_text(text.replace('"name": "browser"', '"name": "suture.search_memory"'))
+    done = run("chatgpt", path)
+    assert "1 left out: calls of Suture's own tools, and their results." in done.output
+    assert not [one for one in api if "Vegan buffet" in json.dumps(one["content"])]
+
+
 def test_chatgpts_zip_file_is_read_directly(api, run, tmp_path):
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -308,6 +308,15 @@ def test_a_dry_run_shows_the_change_and_makes_none(home: Path, client: str) -> N
     assert backups(path) == []
 
 
+def test_hooks_ignore_the_tools_of_a_server_with_another_name(home: Path) -> None:
+    config = home / ".config" / "suture" / "config.toml"
+    assert install("--client", "claude-code").exit_code == 0
+    assert not config.exists()
+    for _ in range(2):
+        assert install("--client", "claude-code", "--name", "memory").exit_code == 0
+    assert read(config) == {"capture": {"ignore_tools": ["mcp__memory__*", "mcp_memory_*", "memory_*"]}}
+
+
 def test_a_key_does_not_go_into_a_repository_unsaid(home: Path) -> None:
     subprocess.run(["git", "init", "-q", home], check=True)
     path = home / USER_FILES["claude-desktop"]

@@ -31,6 +31,11 @@ BEGIN
         UNION  -- another memory may have replaced it
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
+        UNION  -- updated, or a copy
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_relation r
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = CASE r.kind
+            WHEN 'update' THEN r.earlier_id WHEN 'copy' THEN r.later_id END
+        WHERE r.tenant_id = p_tenant
         UNION
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_captureremoval r
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = r.chunk_id WHERE r.tenant_id = p_tenant

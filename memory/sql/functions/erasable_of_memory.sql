@@ -1,6 +1,7 @@
 -- The records that an erasure covers (erasure_scope), one row for each content row of a record. A chunk is a span of
 -- its event's text, so an erasure covers its whole memory: the event, all its chunks, and its decision, task update or
--- artifact. The chunks of a file share words within and across versions, so it covers all of them.
+-- artifact. The chunks of a file share words within and across versions, so it covers all of them. It covers copies too
+-- (source_of_copy).
 CREATE OR REPLACE FUNCTION erasable_of_memory(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
 ) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
@@ -21,6 +22,10 @@ BEGIN
         WHEN 'chunk' THEN k.id = ANY (p_target || chunks_of_file(p_tenant, p_target))
         WHEN 'subject' THEN k.subject_type = p_subject_type AND k.subject_id = p_subject_id
         WHEN 'agent' THEN k.recorder_kind = 'agent' AND k.recorded_by = p_target END;
+    events := events || ARRAY(
+        SELECT DISTINCT c.event_id FROM unnest(repeats_of(p_tenant, summaries || ARRAY(
+            SELECT k.id FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.event_id = ANY (events)), 'copy')) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) c WHERE NOT coalesce(c.event_id = ANY (events), false));
     RETURN QUERY
     SELECT 'event', e.id, w.id, e.retention FROM unnest(events) AS i (id)
     CROSS JOIN LATERAL event_of(p_tenant, i.id) e

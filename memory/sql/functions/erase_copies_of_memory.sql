@@ -1,7 +1,7 @@
 -- Remove everything derived from erased text from the projections, including words lent to neighbours, which
 -- erase_content() has locked too. A record whose own text is erased is retracted at once, which equals its fold; only
 -- memories that lost just an amended text, and those that an erased one replaced, are refolded. A consolidation of an
--- erased memory may repeat it, so it is held. Checkpoints that may repeat it are removed.
+-- erased memory may repeat it and a quote does, so they are held. Checkpoints that may repeat it are removed.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
@@ -16,8 +16,9 @@ BEGIN
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
-    FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
+    FROM unnest(superseded_below(p_tenant, chunks) || repeats_of(p_tenant, chunks, 'copy')) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
+    PERFORM hold_quotes(p_tenant, chunks);
     PERFORM erase_checkpoints(p_tenant, p_erasure);
     PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words

@@ -6,6 +6,8 @@ DECLARE
     target uuid;
     hidden uuid[];
 BEGIN
+    PERFORM hold_quotes(p_tenant, ARRAY(
+        SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit));
     SELECT e.target_id INTO target FROM governance_edit e
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND (e.op IN ('retract', 'quarantine', 'block')
         OR e.op = 'revert' AND EXISTS (

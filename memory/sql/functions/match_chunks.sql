@@ -27,7 +27,8 @@ BEGIN
         UNION ALL  -- superseded chunks are in no index of words
         SELECT y.* FROM memory_effectivechunk y
         WHERE y.tenant_id = v_tenant AND y.is_superseded
-          AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant)
+          AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant
+                       UNION ALL SELECT r.earlier_id FROM memory_relation r WHERE r.tenant_id = v_tenant AND r.kind = 'update')
           AND (p_listening IS NULL OR y.recorded_by = (acting(p_tenant)).id
                AND y.channel = ANY (p_listening) AND is_seen_in_chain(y, p_listening, v_sensitivities, true, true))
     ) x

@@ -1,7 +1,7 @@
 -- executable by: suture_app
 -- Record deliveries of chunks, each once even if it arrives twice: p_deliveries is a JSON array. Deliveries to agents
 -- count as accesses, of the chunk and of the chunk in the session, and make the chunk due to be evaluated for
--- promotion. For jobs. Every run takes its locks in the same order, so that runs wait for each other.
+-- promotion. Links what the receivers have recorded since (link_delivered). For jobs. Every run takes its locks in the same order, so that runs wait for each other.
 CREATE OR REPLACE FUNCTION record_deliveries(p_tenant uuid, p_deliveries json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE given memory_delivery[];
@@ -32,5 +32,6 @@ BEGIN
         last_accessed = greatest(s.last_accessed, excluded.last_accessed);
     PERFORM queue_promotions(p_tenant, ARRAY(
         SELECT d.chunk_id FROM unnest(given) d WHERE d.receiver_kind = 'agent'));
+    PERFORM link_delivered(p_tenant, given);
     RETURN coalesce(cardinality(given), 0);
 END $$;

@@ -3,7 +3,9 @@
 -- is a JSON array of objects whose keys are the columns; NULL if there are none. Chunks and typed records name their
 -- event and inherit its scope, subject, project, session, channel, sensitivity and time; chunks inherit its retention
 -- too. An event without a sensitivity gets the tenant's for its channel. A decision that the policy puts in force only
--- after approval is held (hold_decisions). Returns the edits that quarantined what a retract had removed.
+-- after approval is held (hold_decisions). Returns the edits that quarantined what a retract had
+-- removed, and without an edit the chunks that are held because they quote what their recorder had received
+-- (link_recorded).
 CREATE OR REPLACE FUNCTION record_events(
     p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
@@ -101,5 +103,6 @@ BEGIN
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
         CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e;
     END IF;
+    RETURN QUERY SELECT NULL::uuid, h, NULL::uuid, NULL::bytea FROM link_recorded(p_tenant, p_chunks) h;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;

@@ -61,6 +61,14 @@ BEGIN
             PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
         END LOOP;
     END IF;
+    IF lending IS NOT NULL THEN
+        FOR below IN
+            SELECT k.event_id, k.id FROM unnest(repeats_of(p_tenant, lending, 'copy')) i (id)
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
+        LOOP
+            PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
+        END LOOP;
+    END IF;
     IF corrected IS NOT NULL THEN
         FOR beside IN SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected) ORDER BY 1 LOOP
             PERFORM refold_locked_memory(p_tenant, NULL, beside);

@@ -11,8 +11,11 @@ BEGIN
         above := ARRAY(
             SELECT s.successor_id FROM unnest(above) i (id) CROSS JOIN LATERAL (
                 SELECT z.successor_id, z.successor_seq FROM memory_supersession z
-                WHERE z.tenant_id = p_tenant AND z.superseded_id = i.id OFFSET 0) s
-            ORDER BY s.successor_seq DESC);
+                WHERE z.tenant_id = p_tenant AND z.superseded_id = i.id
+                UNION ALL
+                SELECT r.later_id, NULL FROM memory_relation r
+                WHERE r.tenant_id = p_tenant AND r.earlier_id = i.id AND r.kind = 'update') s
+            ORDER BY s.successor_seq DESC, s.successor_id DESC);
         IF above = '{}' THEN RETURN NULL; END IF;
         SELECT x.id INTO found FROM unnest(above) WITH ORDINALITY i (id, place)
         CROSS JOIN LATERAL (

@@ -1,6 +1,7 @@
 """The client's configuration file, with the server's address and the key for hooks."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import tomlkit
@@ -33,6 +34,18 @@ class ClientConfig:
     def set(self, values: dict[str, str]) -> bool:
         """Write the values, and keep comments and other settings. Returns whether anything changed. Raises Failed."""
         self._content.update(values)
+        return self._write()
+
+    def ignore_tools(self, globs: Iterable[str]) -> bool:
+        """Add globs to `[capture] ignore_tools`. Returns whether anything changed. Raises Failed."""
+        section = self._content.setdefault("capture", tomlkit.table())
+        listed = section.setdefault("ignore_tools", []) if isinstance(section, dict) else None
+        if not isinstance(listed, list):
+            raise Failed(f"{self.path}: [capture] ignore_tools must be a list of strings.")
+        listed.extend(glob for glob in globs if glob not in listed)
+        return self._write()
+
+    def _write(self) -> bool:
         changed = tomlkit.dumps(self._content)
         if changed == self._file.text:
             return False

@@ -8,6 +8,7 @@ from suture_client import credentials
 from suture_client.errors import Failed, MissingKey
 from suture_client.installing import editing, paths
 from suture_client.installing.files import PRIVATE, SHARED, File
+from suture_client.installing.hooks.client_config import ClientConfig
 from suture_client.installing.mcp.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
 from suture_client.installing.mcp.servers import with_server
 
@@ -69,8 +70,15 @@ def install(
         unchanged=f"{file.path} already has Suture.",
         secret="" if server.is_reference else server.key,
     ):
+        _leave_out_of_captures(name)
         holds = f"The file holds your key. Restart {chosen.title}."
         click.echo(chosen.then.format(title=chosen.title) if server.is_reference else holds)
+
+
+def _leave_out_of_captures(name: str) -> None:
+    """Let hooks ignore every tool of a server whose name does not say that it is Suture."""
+    if "suture" not in name.lower():
+        ClientConfig().ignore_tools([f"mcp__{name}__*", f"mcp_{name}_*", f"{name}_*"])
 
 
 def _found() -> Client:
