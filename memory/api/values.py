@@ -142,7 +142,7 @@ class ValuesView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request) -> Response:
         values = CommitValueInput.of(request.data)
-        done = proposing.commit(values["token"], actor=self.principal, confirm=values["confirm"])
+        done = proposing.commit_value(values["token"], actor=self.principal, confirm=values["confirm"])
         return Response(committed_json(done), status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="values_list", responses=GuardsOutput)
@@ -153,7 +153,7 @@ class ValuesView(IdempotentMixin, GovernedView):
 def previewed_json(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """Preview what a checked `ValuePreviewInput` describes. What it lists counts as delivered."""
     reach = {_COLUMNS.get(name, name): one for name, one in values.get("reach", {}).items()}
-    found = proposing.preview(
+    found = proposing.preview_value(
         actor=principal,
         op=values["op"],
         value=values["value"],

@@ -250,6 +250,7 @@ def record_summary(
             "content_id": rows.words(text),
             "importance": str(importance if importance is not None else Decimal("0.5")),
             "tags": mask_all(list(tags))[0],
+            "scope": scope,
             **about,
             "channel": channel,
             "sensitivity": sensitivity,

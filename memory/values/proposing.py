@@ -83,7 +83,7 @@ class Committed:
     outcome: Outcome
 
 
-def preview(
+def preview_value(
     *,
     actor: Principal,
     op: str,
@@ -137,7 +137,7 @@ def preview(
 
 
 @transaction.atomic
-def commit(token: str, *, actor: Principal, confirm: bool = False) -> Committed:
+def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Committed:
     """Propose the previewed operation as one edit of the value, once. If it applies at once, no answer says the value
     from the commit of the transaction on. Above folding.AT_ONCE places, the others are hidden until a job has
     reworded them.
@@ -194,9 +194,9 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
     return Committed(value_id, outcome)
 
 
-def guards(actor: Principal) -> list[db.GuardRow]:
+def guards(principal: Principal) -> list[db.GuardRow]:
     """The values that are forgotten or replaced now, newest first; an agent gets its own."""
-    return db.get_guards(tenant=actor.tenant_id)
+    return db.get_guards(tenant=principal.tenant_id)
 
 
 def _check_op(op: str, value: str, to: str | None) -> None:

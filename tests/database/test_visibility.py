@@ -25,7 +25,7 @@ ASK = {
     "list_artifacts",
     "is_seen_in_chain",
 }
-FOLD = {"fold_edits", "fold_memory", "unshared_span", "fold_decision", "fold_task", "fold_capsule"}
+FOLD = {"fold_edits", "fold_memory", "folded_memory", "unshared_span", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
     "insert_capsule", "project_chunks", "record_events", "refold_locked_memory", "refold_one_capsule",
     "refold_one_decision", "refold_task", "repair_effective",
@@ -39,7 +39,7 @@ COMPARE = {
 #: They tell people, not readers; and an agent what has changed of what it had.
 REPORT = {
     "chunk_standing", "get_chunk_history", "is_edited_away", "preview_of_capsule", "preview_of_chunk",
-    "preview_of_decision",
+    "preview_of_decision", "preview_of_value",
 }  # fmt: skip
 
 TABLES = {

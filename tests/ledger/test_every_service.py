@@ -21,6 +21,7 @@ import memory.curation
 import memory.services
 import memory.tiers
 import memory.usage
+import memory.values
 from capsules.services import handover
 from capture.services import files, removing
 from capture.services import recording as capturing
@@ -42,6 +43,7 @@ from memory.models import Checkpoint, RunningSession
 from memory.services import containing, recording, surgery
 from memory.tiers import manual
 from memory.usage import confidence, outcomes
+from memory.values import proposing
 from suture_verify.findings import Findings
 from tests.erasure.conftest import admins_of
 from tests.factories import SuperuserFactory
@@ -59,6 +61,7 @@ PACKAGES = (
     memory.services,
     memory.tiers,
     memory.usage,
+    memory.values,
     capsules.services,
 )
 MODULES = (daily_counts, idempotency)
@@ -74,6 +77,7 @@ NO_SERVICES = re.compile(
     r"|memory\.tiers\.(entry_types|queries|messages)"
     r"|memory\.checkpoints\.(db|entry_types|format|json_members|queries|refusals|state_ids|storage)"
     r"|memory\.usage\.(deliveries|entry_types|means)"
+    r"|memory\.values\.(cutting|db|folding|reading|targets)"
 )
 
 
@@ -127,6 +131,8 @@ ENTRIES = {
     "list_files": None,
     "preview_by_filter": None,
     "commit_by_filter": ["edits.proposed"],
+    "preview_value": None,
+    "commit_value": ["edit.proposed", "edit.approved"],
     "preview_containment": None,
     "contain": ["edits.proposed"],
     "preview_revert": None,
@@ -266,6 +272,7 @@ WITHOUT_ENTRY = {
     ),
     *("fingerprints.compare", "fingerprints.differences_from", "fingerprints.newest", "fingerprints.read"),
     *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "status.schema_problems"),
+    "proposing.guards",
     # of no tenant, and so in no tenant's ledger
     *("fingerprints.sign", "fingerprints.sign_again"),
     *("shared_secrets.note", "shared_secrets.require_same"),
@@ -308,6 +315,7 @@ def types_of(world):
 def test_every_change_of_state_appends_exactly_its_entries(new_world):
     world, strict = new_world(), new_world("strict")
     chunk = world.chunk()
+    world.chunk("The code is orchid-7")
     alice, bob = world.alice_principal, world.bob_principal
     admin, of_strict = admins_of(world).carol_principal, admins_of(strict)
     superuser = dataclasses.replace(system(world.tenant_id, "a test"), is_superuser=True)
@@ -421,6 +429,9 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         ),
         "promote": lambda: manual.promote(uuid.UUID(world.chunk()), "session", actor=bob, reason="a test"),
         "open_chain": lambda: appending.open_chain("agent:nobody", actor=admin),
+        "commit_value": lambda: proposing.commit_value(
+            proposing.preview_value(actor=bob, op="forget", value="orchid-7", reason="a test").token, actor=bob
+        ),
         "commit_by_filter": lambda: surgery.commit_by_filter(
             surgery.preview_by_filter(filter={"session_id": "s"}, **found).token, actor=bob
         ),

@@ -78,6 +78,7 @@ TAMPERINGS = [
     _forged("decision", "decision", ["decision {forged}: missing"]),
     _forged("delivery", "delivery", [("usage ", ": accesses")]),
     _forged("relation"),
+    _forged("value"),
     Tampering(
         Class.RECEIPTS,
         "a forged receipt of a forged event",

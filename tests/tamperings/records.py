@@ -69,6 +69,7 @@ EDITS = [
     _edited("artifact", "memory_artifact", "media_type = 'text/html'"),
     _edited("delivery", "memory_delivery", "receiver = 'mallory'"),
     _edited("relation", "memory_relation", "key = 'another'"),
+    _edited("value", "memory_value", "channel = 'public'"),
     Tampering(
         Class.EDIT,
         "where the chunks of a sealed version of a file are",
@@ -194,6 +195,7 @@ DELETIONS = [
     _deleted("task", "memory_task", ["task {task}: without a record"]),
     _deleted("delivery", "memory_delivery", [("usage ", ": accesses")]),
     _deleted("relation", "memory_relation"),
+    _deleted("value", "memory_value"),
     Tampering(
         Class.DELETE,
         "words",
