@@ -1,5 +1,7 @@
 """A value that is forgotten is in no answer, and every other word is."""
 
+from typing import Any
+
 import pytest
 
 from memory.db import effective_drift
@@ -17,7 +19,7 @@ def forget(api, value: str, **fields):
     return api.ok("post", "values", {"token": found["token"], "confirm": bool(found["confirm_because"])})
 
 
-def refused(api, path: str, body: dict, status: int):
+def refused(api, path: str, body: dict[str, Any], status: int):
     response = api.request("post", path, body)
     assert response.status_code == status, response.content
     return response.json()
@@ -84,14 +86,14 @@ def test_what_says_a_replaced_value_later_is_quarantined(world: World):
         ("orchid-7", "It runs on Orchid 7.", "It runs on […]."),
         ("orchid-7", "It runs on ORCHID_7!", "It runs on […]!"),
         ("orchid-7", "db://orchid-7/main", "db://[…]/main"),
-        ("orchid-7", "It runs on orchid‑7 (orchid–7).", "It runs on […] ([…])."),
+        ("orchid-7", "It runs on orchid\u20117 (orchid\u20137).", "It runs on […] ([…])."),
         ("orchid-7", "It runs on or\u200bchid-7 today.", "It runs on […] today."),
         ("orchid-7", "It runs on orchid-77 and orchid-7.5.", None),
-        ("orchid-7", "It runs on ｏｒｃｈｉｄ-７ today.", "It runs on […] today."),
+        ("orchid-7", "It runs on \uff4f\uff52\uff43\uff48\uff49\uff44-\uff17 today.", "It runs on […] today."),
         ("1200", "It costs 1,200 euros, not 1\u00a0200.", "It costs […] euros, not […]."),
         ("500", "It costs 500.25 or 1,500.", None),
         ("10.0.0.1", "Ask 10.0.0.1:5432 or 10.0.0.12.", "Ask […]:5432 or 10.0.0.12."),
-        ("O’Brien", "Mr O'Brien called.", "Mr […] called."),
+        ("O\u2019Brien", "Mr O'Brien called.", "Mr […] called."),
         ("Ann Smith", "ann  smith's card, not Ann and Smith's", "[…]'s card, not Ann and Smith's"),
         ("東京", "私は東京都に住む", "私は[…]都に住む"),
         ("straße 5", "STRASSE 5 it is", "[…] it is"),
@@ -236,7 +238,7 @@ def test_an_agent_waits_for_a_person_to_forget_what_others_recorded(world: World
         ({"value": "orchid-7", "op": "retract"}, 400, "/op"),
     ],
 )
-def test_bad_input_names_its_place(world: World, body: dict, status: int, pointer: str):
+def test_bad_input_names_its_place(world: World, body: dict[str, Any], status: int, pointer: str):
     world.event("It runs on orchid-7.")
     problem = refused(world.bob, "values/preview", {"op": "forget", "reason": "asked", **body}, status)
     assert pointer in str(problem), problem
