@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
         "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
         "EditStatus": "governance.models.EditState.Status",
         "EditOp": "governance.models.Edit.Op",
+        "ValueOp": "memory.models.Value.Op",
         "ErasureStatus": "governance.models.ErasureState.Status",
         "RecordedStatus": "memory.api.shapes.RECORDED",
         "ProposerKind": "governance.models.Edit.ProposerKind",

@@ -16,6 +16,7 @@ from governance.http.views import GovernedView
 from governance.inputs import BooleanField, CharField, ChoiceField, InstantField, StrictSerializer, TextField
 from governance.models import Channel
 from memory.event_content import id_field
+from memory.models import Value
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 from memory.values import proposing
@@ -38,7 +39,7 @@ class ReachInput(StrictSerializer):
 
 
 class ValuePreviewInput(StrictSerializer):
-    op = ChoiceField([(op, op) for op in proposing.OPS], help_text="forget: cut it. replace: put `to` in its place.")
+    op = ChoiceField(Value.Op.choices, help_text="forget: cut it. replace: put `to` in its place.")
     value = TextField(VALUE_TEXT, help_text="A code, name, number, address or sentence: one or more whole words.")
     to = TextField(VALUE_TEXT, required=False, help_text="For replace: the new words.")
     reach = ReachInput(required=False, help_text="Default: all memory that you may edit.")
@@ -97,7 +98,7 @@ class CommittedValueOutput(OutcomeOutput):
 class GuardOutput(serializers.Serializer[Any]):
     value_id = serializers.UUIDField()
     edit_id = serializers.UUIDField(help_text="To allow the value again, revert this edit.")
-    op = serializers.ChoiceField([(op, op) for op in proposing.OPS])
+    op = serializers.ChoiceField(Value.Op.choices)
     value = serializers.CharField(allow_null=True, help_text="Null once it is erased, and for agents.")
     to = serializers.CharField(allow_null=True)
     reach = ReachOutput()

@@ -15,6 +15,12 @@ class Value(SealedModel):
     content row. The other columns are its reach: NULL does not narrow it. Written by the gate function
     `record_value`."""
 
+    class Op(models.TextChoices):
+        """What can be done with a value: a retract of it, and an amend."""
+
+        FORGET = "forget"
+        REPLACE = "replace"
+
     content_id = models.UUIDField()
     subject_type = models.TextField(null=True)
     subject_id = models.TextField(null=True)

@@ -18,13 +18,13 @@ from governance.acting.principals import Principal
 from governance.edits import Outcome, Patch
 from governance.models import Edit, new_id
 from governance.refusals import Conflict, Invalid
+from memory.models import Value
 from memory.queries.audience import audience
 from memory.values import db
 from memory.values.targets import VALUE_TEXT, ReplacementSaysValue
 
-FORGET, REPLACE = OPS = ("forget", "replace")
 #: The edit of the value that each operation is.
-_EDITS = {FORGET: Edit.Op.RETRACT, REPLACE: Edit.Op.AMEND}
+_EDITS = {Value.Op.FORGET: Edit.Op.RETRACT, Value.Op.REPLACE: Edit.Op.AMEND}
 #: Places that a preview lists, and the most that one value can have.
 SHOWN, AT_MOST = 200, 500_000
 #: From so many places on, a person must confirm.
@@ -187,7 +187,7 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
         actor=actor,
         target_type="value",
         target_id=value_id,
-        op=_EDITS[plan["op"]],
+        op=_EDITS[Value.Op(plan["op"])],
         reason=reason,
         patch=Patch(text=plan["to"]),
     )
@@ -200,11 +200,9 @@ def guards(principal: Principal) -> list[db.GuardRow]:
 
 
 def _check_op(op: str, value: str, to: str | None) -> None:
-    if op not in OPS:
-        raise Invalid(f"The operation must be one of {', '.join(OPS)}.", pointer="/op")
-    if op == FORGET and to is not None:
+    if op == Value.Op.FORGET and to is not None:
         raise Invalid("To forget a value, leave this out. To replace it, use the operation replace.", pointer="/to")
-    if op == REPLACE:
+    if op == Value.Op.REPLACE:
         if to is None:
             raise Invalid("The operation replace needs the new words.", pointer="/to")
         VALUE_TEXT.require(to, "/to")
