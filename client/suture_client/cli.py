@@ -42,7 +42,7 @@ def app() -> None:
 
 
 COMMANDS = (
-    *(remember.commit, remember.recall, remember.rethink, correct.correct, blocks.block),
+    *(remember.commit, remember.recall, remember.rethink, correct.correct, correct.forget, blocks.block),
     *(hooks.install_hooks, hooks.uninstall_hooks, doctor.doctor, doctor.status, *hook_commands.COMMANDS),
     *(watching.watch, importing.import_, mcp.mcp),
 )

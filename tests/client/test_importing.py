@@ -156,3 +156,16 @@ def test_a_directory_without_notes_is_refused(serving: Serving, tmp_path: Path) 
     for kind in ("claude-memory", "basic-memory"):
         done = serving.run("import", kind, str(tmp_path))
         assert (done.returncode, "has nothing to import" in done.stderr) == (2, True)
+
+
+def test_a_phrase_is_corrected_and_forgotten_everywhere(serving: Serving) -> None:
+    for text in ("The gate code is heron-41", "Heron 41 opens the gate"):
+        serving.record(text)
+    corrected = serving.run("correct", "heron-41", "egret-52", "--everywhere", "--reason", "It was changed")
+    assert corrected.stdout.startswith("Corrected in 2 memories. Edit "), (corrected.stdout, corrected.stderr)
+    assert sorted(found(serving, "gate code egret"))[:2] == ["The gate code is egret-52", "egret-52 opens the gate"]
+    forgotten = serving.run("forget", "egret-52", "--reason", "It is secret")
+    assert forgotten.stdout.startswith("Forgotten in 2 memories. Edit "), (forgotten.stdout, forgotten.stderr)
+    assert found(serving, "egret-52") == []
+    twice = serving.run("correct", "egret-52", "x", "--text", "y", "--everywhere", "--reason", "z")
+    assert (twice.returncode, "Give the new text once" in twice.stderr) == (2, True)

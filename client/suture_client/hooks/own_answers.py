@@ -17,6 +17,8 @@ TOOLS = (
     "list_capsules",
     "list_edits",
     "memory_commit",
+    "memory_correct",
+    "memory_forget",
     "memory_outcome",
     "memory_recall",
     "memory_rethink",
