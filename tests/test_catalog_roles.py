@@ -112,6 +112,7 @@ def test_the_review_role_writes_nothing():
         "state_of_capsule",
         "state_of_chunk",
         "state_of_decision",
+        "state_of_value",
     ]
 
 

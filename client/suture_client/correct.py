@@ -1,5 +1,5 @@
-"""`suture correct` and `suture forget`: propose a new text for a memory, like the tool `propose_edit`, or change a value
-everywhere, like `memory_correct` and `memory_forget`."""
+"""`suture correct` and `suture forget`: propose a new text for a memory, like the tool `propose_edit`, or change a
+value everywhere, like `memory_correct` and `memory_forget`."""
 
 import uuid
 from typing import Any
@@ -30,7 +30,8 @@ def correct(
     """Correct a memory. Readers get the new text, and the original stays in the record.
 
     MEMORY is its id, or words that only this memory contains. The exit code is 2 if no memory or more than one has
-    these words. With --everywhere, MEMORY is a phrase, such as a name or a code, and NEW replaces it wherever it stands.
+    these words. With --everywhere, MEMORY is a phrase, such as a name or a code, and NEW replaces it wherever it
+    stands.
     """
     if (new is None) == (text is None):
         raise click.UsageError("Give the new text once: as NEW or with --text.")

@@ -115,8 +115,9 @@ def of_chunks(principal: Principal, chunks: Iterable[Mapping[str, Any]]) -> list
             found.setdefault(chunk["event_id"], []).append(chunk)
     rows = Event.by_ids(principal.tenant_id, found, ("sensitivity", "tags", "refs"))
     events = {event.id: event for event in rows}
-    for event in events.values():
-        event.tags, event.refs = to_read([event.tags, event.refs], principal.tenant_id)
+    kept = to_read([[event.tags, event.refs] for event in events.values()], principal.tenant_id)
+    for event, (tags, refs) in zip(events.values(), kept, strict=True):
+        event.tags, event.refs = tags, refs
     return [_of_chunks(events[event_id], pieces) for event_id, pieces in found.items()]
 
 

@@ -80,6 +80,7 @@ def lived_in(world: World) -> World:
     captured(world)
     promoted(world, chunk)
     checkpointed(world)
+    forgotten(world)
     exported(world)
     seal(world)
     return world
@@ -97,6 +98,13 @@ def promoted(world: World, chunk: str) -> None:
     usage = Usage(world)
     usage.used(chunk, "session-1", times=2)
     usage.run()
+
+
+def forgotten(world: World) -> None:
+    """A value that is in no answer."""
+    world.event("The code is orchid-7")
+    found = world.bob.ok("post", "values/preview", {"op": "forget", "value": "orchid-7", "reason": "asked to"})
+    world.bob.ok("post", "values", {"token": found["token"]})
 
 
 def checkpointed(world: World) -> None:

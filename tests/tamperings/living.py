@@ -117,9 +117,6 @@ def _edits(world: World) -> dict[str, Any]:
         "amend": world.edit(amended, "amend", text="two")["edit_id"],
         "second_amend": world.edit(amended, "amend", text="three")["edit_id"],
     }
-    world.event("Jack's code is orchid-7")
-    told = world.bob.ok("post", "values/preview", {"op": "forget", "value": "orchid-7", "reason": "asked to"})
-    world.bob.ok("post", "values", {"token": told["token"]})
     return found | proposed("Jack drinks cider", "pending")
 
 

@@ -1,7 +1,7 @@
 """detect-secrets' patterns of known tokens, as data: the library takes too long to import for a hook, which
 runs before each tool call of an agent.
 
-Generated from the installed library by `make test ARGS="tests/governance/test_detectors.py --renew-snapshots"`; the
+Generated from the installed library by `make test ARGS="client/tests/text/test_detectors.py --renew-snapshots"`; the
 same test fails if an upgrade of the library changes a pattern. Do not edit.
 """
 
