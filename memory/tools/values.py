@@ -34,7 +34,7 @@ class ChangedOutput(OutcomeOutput):
 
 
 def _changed(principal: Principal, op: str, values: dict[str, Any]) -> dict[str, Any]:
-    reach = {name: values[name] for name in ("subject_type", "subject_id") if name in values}
+    reach: dict[str, Any] = {name: values[name] for name in ("subject_type", "subject_id") if name in values}
     found = proposing.preview_value(
         actor=principal, op=op, value=values["value"], to=values.get("to"), reach=reach, reason=values["reason"]
     )

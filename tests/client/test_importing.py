@@ -163,7 +163,7 @@ def test_a_phrase_is_corrected_and_forgotten_everywhere(serving: Serving) -> Non
         serving.record(text)
     corrected = serving.run("correct", "heron-41", "egret-52", "--everywhere", "--reason", "It was changed")
     assert corrected.stdout.startswith("Corrected in 2 memories. Edit "), (corrected.stdout, corrected.stderr)
-    assert sorted(found(serving, "gate code egret"))[:2] == ["The gate code is egret-52", "egret-52 opens the gate"]
+    assert sorted(found(serving, "egret-52")) == ["The gate code is egret-52", "egret-52 opens the gate"]
     forgotten = serving.run("forget", "egret-52", "--reason", "It is secret")
     assert forgotten.stdout.startswith("Forgotten in 2 memories. Edit "), (forgotten.stdout, forgotten.stderr)
     assert found(serving, "egret-52") == []
