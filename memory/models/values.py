@@ -10,18 +10,9 @@ from governance.models import SealedModel, TenantModel
 from memory.models.scoped import Retention
 
 
-class Value(SealedModel):
-    """A phrase as a target of edits: a retract of it forgets it everywhere, an amend replaces it. Its words are a
-    content row. The other columns are its reach: NULL does not narrow it. Written by the gate function
-    `record_value`."""
+class Reach(models.Model):
+    """The memory that an edit of a value changes: NULL does not narrow it."""
 
-    class Op(models.TextChoices):
-        """What can be done with a value: a retract of it, and an amend."""
-
-        FORGET = "forget"
-        REPLACE = "replace"
-
-    content_id = models.UUIDField()
     subject_type = models.TextField(null=True)
     subject_id = models.TextField(null=True)
     project_id = models.TextField(null=True)
@@ -31,6 +22,22 @@ class Value(SealedModel):
     since = models.DateTimeField(null=True)
     until = models.DateTimeField(null=True)
     ends_at = models.DateTimeField(null=True)  # when its guard ends; memory that is corrected by then stays corrected
+
+    class Meta:
+        abstract = True
+
+
+class Value(SealedModel, Reach):
+    """A phrase as a target of edits: a retract of it forgets it everywhere, an amend replaces it. Its words are a
+    content row. Written by the gate function `record_value`."""
+
+    class Op(models.TextChoices):
+        """What can be done with a value: a retract of it, and an amend."""
+
+        FORGET = "forget"
+        REPLACE = "replace"
+
+    content_id = models.UUIDField()
     recorder_kind = models.TextField()
     recorded_by = models.UUIDField()
     recorder = models.TextField()
@@ -41,7 +48,7 @@ class Value(SealedModel):
         return f"value {self.id}"
 
 
-class Guard(TenantModel):
+class Guard(TenantModel, Reach):
     """The guard of a value that is forgotten or replaced now, with the same id: how texts that say it are found. It has
     keyed digests only, so it still works after the words are erased. The refold of the value updates this table; only
     the gate's role reads it."""
@@ -52,16 +59,6 @@ class Guard(TenantModel):
     length = models.IntegerField()  # in words
     instead_id = models.UUIDField(null=True)  # the content row of the new words; NULL if the value is forgotten
     applied_at = models.DateTimeField()
-    # as those of the value
-    subject_type = models.TextField(null=True)
-    subject_id = models.TextField(null=True)
-    project_id = models.TextField(null=True)
-    session_id = models.TextField(null=True)
-    by_recorder = models.TextField(null=True)
-    channel = models.TextField(null=True)
-    since = models.DateTimeField(null=True)
-    until = models.DateTimeField(null=True)
-    ends_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [models.Index(fields=["tenant", "cue"], name="guard_cue")]

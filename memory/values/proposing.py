@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core import signing
 from django.db import transaction
+from django.utils import timezone
 
 from governance import edits, idempotency, text
 from governance.acting import gate
@@ -20,6 +21,7 @@ from governance.models import Edit, new_id
 from governance.refusals import Conflict, Invalid
 from memory.models import Value
 from memory.queries.audience import audience
+from memory.services.surgery import CommittedAlready, InvalidToken
 from memory.values import db
 from memory.values.targets import VALUE_TEXT, ReplacementSaysValue
 
@@ -49,16 +51,8 @@ class NeedsConfirmation(Conflict):
     """The preview asks for a confirmation (`confirm_because`). Send the token again with `confirm: true`."""
 
 
-class InvalidToken(Invalid):
-    """This token is not from a preview that you made within the last hour. Request a new preview."""
-
-
 class PlacesHaveChanged(Conflict):
     """The memory that says the value has changed since the preview. Nothing was changed. Request a new preview."""
-
-
-class CommittedAlready(Conflict):
-    """This preview was already committed, so nothing changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +90,14 @@ def preview_value(
     """Find every place that says `value` within `reach` (columns of Value), without writing. An agent gets the places
     that it may read; if it recorded all of them, the reach is its own memory, so that its edit needs nobody else.
 
-    Raises ValueSaysNothing, ValueTooLong, ReplacementSaysValue, NothingSaysIt, TooManyPlaces, ChannelNotAllowed.
+    Raises ValueSaysNothing, ValueTooLong, ReplacementSaysValue, NothingSaysIt, TooManyPlaces, ChannelNotAllowed, and
+    Invalid for times that exclude each other.
     """
     VALUE_TEXT.require(value, "/value")
     text.REASON.require(reason, "/reason")
     _check_op(op, value, to)
     within = {name: one for name, one in (reach or {}).items() if one is not None}
+    _check_times(within, ends_at)
     found = _places(actor, value, within)
     said = [one for one in found if not one.is_near]
     if not said:
@@ -208,6 +204,14 @@ def _check_op(op: str, value: str, to: str | None) -> None:
         VALUE_TEXT.require(to, "/to")
         if value.casefold() == to.casefold():
             raise ReplacementSaysValue(pointer="/to")
+
+
+def _check_times(within: Mapping[str, Any], ends_at: datetime | None) -> None:
+    since, until = within.get("since"), within.get("until")
+    if since is not None and until is not None and until <= since:
+        raise Invalid("This must be later than since.", pointer="/reach/until")
+    if ends_at is not None and ends_at <= timezone.now():
+        raise Invalid("This must be in the future. To keep the value out for good, leave it out.", pointer="/ends_at")
 
 
 def _places(actor: Principal, value: str, within: Mapping[str, Any]) -> list[db.SaidPlace]:

@@ -17,11 +17,16 @@ from memory.values import db, folding
 VALUE_TEXT = TextRule(2_000)
 
 
-class ValueSaysNothing(Invalid):
+class _UnfitValue(Invalid):
+    def __init__(self, detail: str = "", **where: Any) -> None:
+        super().__init__(detail, **{"pointer": "/value", **where})
+
+
+class ValueSaysNothing(_UnfitValue):
     """A value needs at least two letters or digits, and a word that is not a stop word such as "the"."""
 
 
-class ValueTooLong(Invalid):
+class ValueTooLong(_UnfitValue):
     """A value has at most 100 words."""
 
 

@@ -227,15 +227,21 @@ def test_an_agent_waits_for_a_person_to_forget_what_others_recorded(world: World
     ("body", "status", "pointer"),
     [
         ({"value": ""}, 400, "/value"),
-        ({"value": "a"}, 400, ""),
-        ({"value": "the"}, 400, ""),
-        ({"value": "…"}, 400, ""),
+        ({"value": "a"}, 400, "/value"),
+        ({"value": "the"}, 400, "/value"),
+        ({"value": "…"}, 400, "/value"),
         ({"value": "nobody said this"}, 400, "/value"),
         ({"value": "orchid-7", "reach": {"session_id": "another"}}, 400, "/value"),
         ({"value": "orchid-7", "to": "lotus"}, 400, "/to"),
         ({"value": "orchid-7", "op": "replace"}, 400, "/to"),
         ({"value": "orchid-7", "op": "replace", "to": "ORCHID-7"}, 400, "/to"),
         ({"value": "orchid-7", "op": "retract"}, 400, "/op"),
+        ({"value": "orchid-7", "ends_at": "2020-01-01T00:00:00Z"}, 400, "/ends_at"),
+        (
+            {"value": "orchid-7", "reach": {"since": "2026-02-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"}},
+            400,
+            "/reach/until",
+        ),
     ],
 )
 def test_bad_input_names_its_place(world: World, body: dict[str, Any], status: int, pointer: str):
