@@ -56,9 +56,9 @@ TOOLS = [
     Tool(
         name="memory_forget",
         title="Forget a value everywhere",
-        description="Remove a phrase from all memory, also that of other agents, and keep it out from now on. Use it when"
-        " a person asks to forget or delete something. What you alone recorded changes at once; else a person decides."
-        " Do not repeat the words afterwards.",
+        description="Remove a phrase from all memory, also that of other agents, and keep it out from now on. Use it"
+        " when a person asks to forget or delete something. What you alone recorded changes at once; else a"
+        " person decides. Do not repeat the words afterwards.",
         example={"value": "orchid-7", "reason": "Ada asked to delete it"},
         arguments=ForgetArguments,
         answer=ChangedOutput,
