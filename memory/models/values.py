@@ -3,7 +3,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from governance.models import SealedModel, TenantModel
@@ -69,12 +68,13 @@ class Guard(TenantModel, Reach):
 
 class Rewording(TenantModel):
     """What guards made of a text: the content row with this id is the text of another content row, or of a span of it,
-    without the words of `value_ids`. Readers get it instead."""
+    without the words of `value_ids`. Readers get it instead. Once an erasure by value has deleted the other text, this
+    is all that is left of it, and the redaction entry has its hash."""
 
     content_id = models.UUIDField()
     span_start = models.IntegerField(null=True)
     span_end = models.IntegerField(null=True)
-    #: The chunk, decision, task or capsule.
+    #: The chunk, event, decision, task, artifact or capsule.
     record_id = models.UUIDField()
     value_ids = ArrayField(models.UUIDField())
 
@@ -84,7 +84,6 @@ class Rewording(TenantModel):
             models.Index(fields=["tenant", "record_id"], name="rewording_record"),
             GinIndex(fields=["value_ids"], name="rewording_values"),
         ]
-        constraints = [models.CheckConstraint(condition=~Q(value_ids=[]), name="rewording_has_values")]
 
     def __str__(self) -> str:
         return f"rewording of {self.content_id}"

@@ -17,7 +17,9 @@ from governance import edits, idempotency, text
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits import Outcome, Patch
-from governance.models import Edit, new_id
+from governance.erasure import erasures
+from governance.erasure.erasures import Selection
+from governance.models import Edit, Erasure, new_id
 from governance.refusals import Conflict, Invalid
 from memory.models import Value
 from memory.queries.audience import audience
@@ -71,10 +73,11 @@ class ValuePreview:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The value, and the edit of it."""
+    """The value, the edit of it, and the erasure that was proposed with it."""
 
     value_id: uuid.UUID
     outcome: Outcome
+    erasure_id: uuid.UUID | None = None
 
 
 def preview_value(
@@ -133,18 +136,22 @@ def preview_value(
 
 
 @transaction.atomic
-def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Committed:
+def commit_value(token: str, *, actor: Principal, confirm: bool = False, erase: bool = False) -> Committed:
     """Propose the previewed operation as one edit of the value, once. If it applies at once, no answer says the value
     from the commit of the transaction on. Above folding.AT_ONCE places, the others are hidden until a job has
-    reworded them.
+    reworded them. `erase`: propose to erase the texts too, which requires that the edit applies at once.
 
     Raises InvalidToken, NeedsConfirmation, PlacesHaveChanged, CommittedAlready, ReplacementIsGuarded, and the
-    exceptions of propose_edit.
+    exceptions of propose_edit and propose_erasure.
     """
     try:
         plan: Mapping[str, Any] = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
     except signing.BadSignature:
         raise InvalidToken(pointer="/token") from None
+    if erase and plan["op"] != Value.Op.FORGET:
+        raise Invalid(
+            "You can only erase a value that you forget. Leave this out, or forget the value.", pointer="/erase"
+        )
     if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
         raise InvalidToken(pointer="/token")
     if plan["confirm"] and not confirm:
@@ -154,7 +161,7 @@ def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Comm
             actor,
             f"value {plan['as']}",
             _FINGERPRINT,
-            lambda: _commit(plan, actor),
+            lambda: _commit(plan, actor, erase),
             answer_of=lambda done: idempotency.Answer(201, json.dumps({"edit_id": str(done.outcome.edit_id)})),
         )
     except idempotency.DoneBefore as before:
@@ -164,7 +171,7 @@ def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Comm
         ) from None
 
 
-def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
+def _commit(plan: Mapping[str, Any], actor: Principal, erase: bool) -> Committed:
     gate.act_as(actor)
     # nothing that says it is recorded from here on, so the places are those that the edit changes
     db.lock_guards(tenant=actor.tenant_id, changes=True)
@@ -187,7 +194,10 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
         reason=reason,
         patch=Patch(text=plan["to"]),
     )
-    return Committed(value_id, outcome)
+    if not erase:
+        return Committed(value_id, outcome)
+    erasure = erasures.propose_erasure(Selection(Erasure.By.VALUE, value_id), actor=actor, reason=reason)
+    return Committed(value_id, outcome, erasure.id)
 
 
 def guards(principal: Principal) -> list[db.GuardRow]:

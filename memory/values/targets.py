@@ -39,6 +39,15 @@ class ReplacementSaysValue(Invalid):
     value."""
 
 
+class ValueNotForgotten(Conflict):
+    """This value is not forgotten yet, so its texts cannot be erased. Forget it first (POST /values): its edit may wait
+    for approval, its guard may have ended, or a job may still be rewriting memory (`waiting` in GET /values)."""
+
+
+class ValueWasErased(Conflict):
+    """The words of this value were erased. You can only allow it again, by reverting the edit that forgot it."""
+
+
 class ReplacementIsGuarded(Conflict):
     """Another value that is forgotten or replaced is in the new words. Choose other words, or revert that edit first
     (GET /values lists them)."""
@@ -48,6 +57,8 @@ register_constraint("value_says_nothing", ValueSaysNothing)
 register_constraint("value_too_long", ValueTooLong)
 register_constraint("not_an_edit_of_values", NotAnEditOfValues)
 register_constraint("replacement_says_value", ReplacementSaysValue)
+register_constraint("value_not_forgotten", ValueNotForgotten)
+register_constraint("value_was_erased", ValueWasErased)
 register_constraint("replacement_is_guarded", ReplacementIsGuarded)
 
 

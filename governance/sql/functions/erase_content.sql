@@ -37,7 +37,10 @@ BEGIN
         RAISE EXCEPTION 'records with the retention committed cannot be erased: %', kept
             USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';
     END IF;
-    -- 4. Delete salt and body, and keep the hashes.
+    -- 4. Record what an erasure by value leaves of the texts, then delete salt and body, and keep the hashes.
+    FOR step IN SELECT f FROM functions_beginning('spare_texts_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
+    END LOOP;
     INSERT INTO governance_erasedcontent (tenant_id, id, sha256, erasure_id, erased_at)
     SELECT DISTINCT p_tenant, i.content_id, i.sha256, p_erasure, statement_timestamp() FROM governance_erasureitem i
     WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure;
@@ -55,7 +58,8 @@ BEGIN
             ON x.tenant_id = p_tenant AND x.id = s.edit_id
         WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND EXISTS (
             SELECT 1 FROM governance_erasureitem i
-            WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.record_id IN (x.id, x.target_id))
+            WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure
+              AND (i.record_id = x.id OR i.record_id = x.target_id AND e.named_by <> 'value'))
         ORDER BY 1
     LOOP
         verdict_id := end_edit(p_tenant, edit_id, NULL, NULL,

@@ -9,6 +9,22 @@ DECLARE
     chunks uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
+    IF EXISTS (SELECT FROM governance_erasure e
+               WHERE e.tenant_id = p_tenant AND e.id = p_erasure AND e.named_by = 'value') THEN
+        -- readers get what is left
+        FOR memory IN
+            SELECT DISTINCT k.event_id, CASE WHEN k.event_id IS NULL THEN k.id END AS chunk_id
+            FROM memory_rewording r JOIN governance_erasureitem i
+                ON i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.content_id IN (r.id, r.content_id)
+            JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.id = r.record_id
+            WHERE r.tenant_id = p_tenant ORDER BY 1, 2
+        LOOP
+            PERFORM refold_locked_memory(p_tenant, memory.event_id, memory.chunk_id);
+        END LOOP;
+        PERFORM erase_checkpoints(p_tenant, p_erasure);
+        PERFORM forget_terms(p_tenant);
+        RETURN;
+    END IF;
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
     UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
