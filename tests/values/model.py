@@ -127,6 +127,7 @@ class Memory:
     amends: list[Amended] = field(default_factory=list)
     retracts: list[str] = field(default_factory=list)
     is_quarantined: bool = False
+    is_superseded: bool = False
 
 
 def cut(text: Text, guards: Iterable[Guard]) -> Text:
@@ -190,7 +191,8 @@ class Model:
     def is_shown(self, memory: Memory) -> bool:
         """Whether readers without quarantined memory get it."""
         says_anything = any(piece.words for piece in self.effective(memory))
-        return says_anything and not memory.retracts and not memory.is_quarantined
+        is_hidden = memory.retracts or memory.is_quarantined or memory.is_superseded
+        return says_anything and not is_hidden
 
     def texts_of(self, memory: Memory) -> list[str]:
         """All texts of a memory as anyone may read them, hidden or not."""

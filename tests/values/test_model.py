@@ -57,6 +57,7 @@ class Values(RuleBasedStateMachine):
         self.waiting = []
         self.edits = {}  # applied edits of chunks, by id
         self.capsules = []
+        self.blocks = {}  # the newest version, by label
 
     @initialize()
     def begin(self):
@@ -160,7 +161,10 @@ class Values(RuleBasedStateMachine):
     def update_block(self, seed, length, label):
         text = self.text(length, random.Random(seed))
         answer = self.world.alice.ok("post", "tools/block_update", {"label": label, "content": written(text)})
-        self.remember("block", answer, Place("alice", ""), {"text": text}, chunk_id=answer["chunk_id"])
+        made = self.remember("block", answer, Place("alice", ""), {"text": text}, chunk_id=answer["chunk_id"])
+        if label in self.blocks:
+            self.blocks[label].is_superseded = True
+        self.blocks[label] = made
         self.made.memories.append(answer["seq"])
         self.made.blocks.add(label)
 
@@ -168,7 +172,7 @@ class Values(RuleBasedStateMachine):
     @rule(seed=SEEDS, length=LENGTHS)
     def hand_over(self, seed, length):
         rng = random.Random(seed)
-        chunks = [one.id for one in self.model.memories if self.model.is_shown(one)][-3:]
+        chunks = [one.id for one in self.editable() if self.model.is_shown(one)][-3:]
         if not chunks:
             return
         place = Place("alice", "", "", "jack")
