@@ -128,7 +128,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
 
     @admin.display(description="Operation", ordering="op")
     def operation(self, edit: Edit) -> str:
-        return edit.op
+        return verdicts.op_name(edit)
 
     @admin.display(description="Target")
     def target(self, edit: Edit) -> SafeString:
@@ -250,7 +250,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             **self.admin_site.each_context(request),
             **context_of(edit, principal_of(request), seen_text),
             "acts": self.acts_on(edit, principal_of(request)),
-            "title": f"{edit.op.capitalize()} {edit.target_type}",
+            "title": f"{verdicts.op_name(edit).capitalize()} {edit.target_type}",
             "opts": self.opts,
             "typed_verb": verb,
             "typed": typed,
