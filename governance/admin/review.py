@@ -72,6 +72,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
     decided_before = any(verdict.decided_by == principal.id for verdict in given)
     before, after = queue.neighbours(edit, principal)
     uses = provenance.uses_of(edit.target_type, edit.target_id, principal)
+    said_before = words.sides.replaced[0] if words.sides else ""
     log_looking(edit, principal)
     return {
         **compared(edit, words),
@@ -81,6 +82,8 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "origin": [(name, rendering.shown(value)) for name, value in origin.facts],
         "around": [(one, rendering.shown(one.what), rendering.shown(one.text or "")) for one in origin.around],
         "uses": [replace(use, name=rendering.shown(use.name)) for use in uses],
+        "replaced": rendering.shown(said_before),
+        "elsewhere": provenance.elsewhere(edit, said_before, principal),
         "uses_at_most": provenance.USES_AT_MOST if _is_cut(uses) else None,
         "found_by": _found_by(words.sides) if pending and words.sides else [],
         "own": own,

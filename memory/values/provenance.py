@@ -3,15 +3,19 @@
 import json
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from governance import refusals
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits import provenance, targets
-from governance.edits.provenance import About, Origin, Subject, Use
+from governance.edits.provenance import About, Elsewhere, Origin, Subject, Use
+from governance.models import Edit
+from governance.refusals import Refusal
 from memory.models import Value
 from memory.values import db
 
@@ -26,6 +30,22 @@ REACH = {
     "since": "Only since",
     "until": "Only until",
 }
+#: How many memories that say the same a page counts.
+COUNTED_AT_MOST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A form that changes a value everywhere: the end of its address, and its label."""
+
+    name: str
+    label: str
+
+
+WAYS = {
+    Value.Op.REPLACE: Way("replace-value", "Correct everywhere"),
+    Value.Op.FORGET: Way("forget-value", "Forget everywhere"),
+}
 #: The pages of places that are not chunks.
 _PAGES = {"capsule": "capsules_effectivecapsule", "edit": "governance_edit"}
 
@@ -35,7 +55,7 @@ class ValueSource:
 
     name = "value"
     is_named_in_ledger = False
-    scopes = ()
+    scopes: tuple[str, ...] = ()
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         rows = Value.by_ids(principal.tenant_id, target_ids)
@@ -78,6 +98,22 @@ def saying(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iter
         yield Use(what, one.line or f"{one.kind} by {one.recorder}", one.ts, page_of(one))
 
 
+def elsewhere(edit: Edit, words: str, principal: Principal) -> Elsewhere | None:
+    """The memories that say the words which an edit takes out of one, and the forms that change all of them."""
+    try:
+        with refusals.within_savepoint():
+            found = db.preview_value(
+                tenant=principal.tenant_id, value=words, reach="{}", listening=None, limit=COUNTED_AT_MOST, shown=0
+            )
+    except Refusal:  # it says too little or too much to be a value
+        return None
+    others = sum(not one.is_near and one.record_id not in (edit.id, edit.target_id) for one in found)
+    if not others:
+        return None
+    ways = [(way.label, reverse(f"admin:governance_edit_{way.name}", args=[edit.id])) for way in WAYS.values()]
+    return Elsewhere(others, ways if principal.may_decide else [])
+
+
 def page_of(place: db.SaidPlace) -> str:
     """The address of the page of a place in the admin."""
     page = _PAGES.get(place.kind, "memory_effectivechunk")
@@ -88,3 +124,4 @@ def register() -> None:
     """Register the source and uses of values; called once, when the app is ready."""
     provenance.register(ValueSource())
     provenance.register_uses("values", saying)
+    provenance.register_elsewhere("chunk", elsewhere)
