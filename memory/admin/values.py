@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -204,11 +204,11 @@ _EXPLANATIONS: Mapping[str, str] = {
 }
 
 
-def _acts(applies: Any = lambda row, principal: True) -> list[Act]:
+def _acts(where: str, applies: Callable[[Any, Principal], bool] = lambda row, principal: True) -> list[Act]:
     return [
         Act(
             way.name,
-            way.label,
+            f"{way.verb} {where}",
             _EXPLANATIONS[op],
             partial(_commit, str(op)),
             partial(ValueForm, op=op),
@@ -220,12 +220,8 @@ def _acts(applies: Any = lambda row, principal: True) -> list[Act]:
     ]
 
 
-def _takes_words(edit: Edit, principal: Principal) -> bool:
-    return edit.target_type == "chunk" and edit.op in (Edit.Op.AMEND, Edit.Op.RETRACT)
-
-
 #: What people with a role may do with the words of a chunk.
-CHUNK_ACTS = _acts(lambda chunk, principal: not chunk.is_retracted)
+CHUNK_ACTS = _acts("everywhere", lambda chunk, principal: not chunk.is_retracted)
 
 ALLOW_AGAIN = replace(
     proposed.REVERT,
@@ -235,7 +231,8 @@ ALLOW_AGAIN = replace(
     " changed it. The ledger keeps both edits.",
     applies=lambda edit, principal: edit.target_type == "value" and proposed.is_in_effect(edit, principal),
 )
-register_acts(*_acts(_takes_words), ALLOW_AGAIN)
+# Not in the list of what one may do with an edit: the page links to them where it says how many memories say the same.
+register_acts(*_acts("everywhere", lambda edit, principal: False), ALLOW_AGAIN)
 
 
 @admin.register(Value, site=site)
@@ -243,8 +240,8 @@ class ValueAdmin(ManagedAdmin):
     """The values that are kept out now, with their words."""
 
     icon = "block"
-    list_acts = _acts()
-    list_display = ["words", "effect", "reach", "until", "by", "applied", "edit"]
+    list_acts = _acts("a value")
+    list_display = ["words", "effect", "reach", "ends", "by", "applied", "edit"]
     list_display_links = None
     exclude = ["tenant", "content_id"]
     ordering = ["-id"]
@@ -281,11 +278,12 @@ class ValueAdmin(ManagedAdmin):
     @admin.display(description="Reach")
     def reach(self, row: Any) -> SafeString:
         """Where it is kept out."""
-        found = [f"{title}: {value}" for name, title in REACH.items() if (value := getattr(row, name)) is not None]
+        told = {name: getattr(row, name) for name in REACH}
+        found = [f"{REACH[name].removeprefix('Only ')} {value}" for name, value in told.items() if value is not None]
         return rendering.shown("; ".join(found) or "all memory")
 
     @admin.display(description="Until (UTC)")
-    def until(self, row: Any) -> str:
+    def ends(self, row: Any) -> str:
         """When its guard ends."""
         return f"{row.ends_at:%Y-%m-%d %H:%M}" if row.ends_at else "for good"
 

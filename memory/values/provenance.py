@@ -36,15 +36,15 @@ COUNTED_AT_MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A form that changes a value everywhere: the end of its address, and its label."""
+    """A form that changes a value everywhere: the end of its address, and its verb."""
 
     name: str
-    label: str
+    verb: str
 
 
 WAYS = {
-    Value.Op.REPLACE: Way("replace-value", "Correct everywhere"),
-    Value.Op.FORGET: Way("forget-value", "Forget everywhere"),
+    Value.Op.REPLACE: Way("replace-value", "Correct"),
+    Value.Op.FORGET: Way("forget-value", "Forget"),
 }
 #: The pages of places that are not chunks.
 _PAGES = {"capsule": "capsules_effectivecapsule", "edit": "governance_edit"}
@@ -93,9 +93,9 @@ def saying(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iter
         shown=provenance.USES_AT_MOST,
     )
     said = [one for one in found if not one.is_near]
-    what = "the only place" if len(said) == 1 else f"one of {len(said):,} places"
+    among = f", one of {len(said):,} places" if len(said) > 1 else ""
     for one in said[: provenance.USES_AT_MOST]:
-        yield Use(what, one.line or f"{one.kind} by {one.recorder}", one.ts, page_of(one))
+        yield Use(f"{one.kind}{among}", one.line or f"{one.kind} by {one.recorder}", one.ts, page_of(one))
 
 
 def elsewhere(edit: Edit, words: str, principal: Principal) -> Elsewhere | None:
@@ -110,7 +110,10 @@ def elsewhere(edit: Edit, words: str, principal: Principal) -> Elsewhere | None:
     others = sum(not one.is_near and one.record_id not in (edit.id, edit.target_id) for one in found)
     if not others:
         return None
-    ways = [(way.label, reverse(f"admin:governance_edit_{way.name}", args=[edit.id])) for way in WAYS.values()]
+    ways = [
+        (f"{way.verb} everywhere", reverse(f"admin:governance_edit_{way.name}", args=[edit.id]))
+        for way in WAYS.values()
+    ]
     return Elsewhere(others, ways if principal.may_decide else [])
 
 

@@ -27,7 +27,7 @@ def test_its_page_shows_the_value_and_what_says_it(world: World, waiting: str) -
     assert "Forget value" in words
     assert "Approve: forget this value?" in words
     assert "<del>orchid-7</del>" in words
-    assert [(use.what, use.name) for use in page.context["uses"]] == [("the only place", "Staging runs on orchid-7.")]
+    assert [(use.what, use.name) for use in page.context["uses"]] == [("message", "Staging runs on orchid-7.")]
     assert "(changed)" not in words
 
 

@@ -158,9 +158,7 @@ def test_another_value_than_the_one_that_was_looked_at_is_listed_first(world: Wo
     assert world.found("production") == ["Production runs on lotus-2."]
 
 
-def test_a_common_value_needs_a_second_confirmation(
-    world: World, bob: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_common_value_needs_a_second_confirmation(world: World, bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memory.values.proposing.COMMON", 2)
     for place in ("Staging", "Production"):
         world.event(f"{place} runs on orchid-7.")
@@ -225,7 +223,7 @@ class TestWhatElseSaysIt:
         words = bob.get(f"/admin/governance/edit/{edit}/change/").content.decode()
         assert "1 other memory says the same" in words
         address = f"/admin/governance/edit/{edit}/replace-value/"
-        assert address in words
+        assert words.count(address) == 1
         form = bob.get(address).context["form"]
         assert (form["value"].value(), form["to"].value()) == ("orchid-7", "lotus-2")
         assert commit(bob, address, to="lotus-2").status_code == 302
@@ -263,7 +261,7 @@ class TestTheListOfValues:
         world.event("Staging runs on orchid-7.", subject_type="user", subject_id="jack-1")
         commit(bob, FORGET, subject_type="user", subject_id="jack-1", ends_at="2099-01-31 12:00")
         words = bob.get(LIST).content.decode()
-        for shown in ("orchid-7", "[…]", "Only about subject: jack-1", "2099-01-31 12:00", world.bob_name):
+        for shown in ("orchid-7", "[…]", "about subject jack-1", "2099-01-31 12:00", world.bob_name):
             assert shown in words
         (address,) = re.findall(r"/admin/governance/edit/[\w-]+/allow-again/", words)
         assert "Allow again" in bob.get(address).content.decode()
