@@ -2,12 +2,13 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from governance.acting.principals import Principal
 from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
+from governance.models import Edit
 from governance.refusals import Conflict, Invalid, register_constraint
 from governance.text import TextRule
 from memory.models import Value
@@ -66,6 +67,7 @@ class ValueTarget(TargetKind):
     """A value. Its text is what readers get in its place."""
 
     name = "value"
+    op_names: ClassVar = {Edit.Op.RETRACT: "forget", Edit.Op.AMEND: "replace", Edit.Op.REVERT: "allow again"}
     amended = VALUE_TEXT
     text_label = "Replace it by"
 
@@ -88,7 +90,7 @@ class ValueTarget(TargetKind):
             " AND c.id = v.content_id WHERE v.id = %s"
         )
         for body in select(str, sql, [target_id], using="review"):
-            return TargetState(target_id, "none", 0, summary="value", text=body)
+            return TargetState(target_id, "none", 0, summary="value", text=body, importance="0.0000")
         return None
 
     def cut(self, texts: Sequence[Any], principal: Principal) -> list[Any] | None:
