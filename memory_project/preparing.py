@@ -1,11 +1,12 @@
 """`python -m memory_project.preparing`: run `migrate`, then `check_ledger`, in one process: each takes longer to import
 Django and the apps than to do its work.
 
-The exit code is 0, FOUND if only the ledgers have problems, which are then on the standard error, or 1.
+The exit code is 1 if `migrate` failed, and FOUND if the ledgers have problems, which are on the standard error.
 """
 
 import os
 import sys
+import traceback
 
 import django
 from django.core.management import call_command
@@ -30,6 +31,9 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return FOUND
     except SystemExit:  # it has printed what it found
+        return FOUND
+    except Exception:  # a fault of the check does not prevent the start either
+        traceback.print_exc()
         return FOUND
     return 0
 

@@ -15,6 +15,7 @@ from memory_project import preparing
         ("migrate", CommandError("no table"), 1, "out"),
         ("check_ledger", CommandError("cannot be compared"), preparing.FOUND, "err"),
         ("check_ledger", SystemExit(1), preparing.FOUND, None),
+        ("check_ledger", ValueError("a fault of the check"), preparing.FOUND, "err"),
     ],
 )
 def test_the_exit_code_tells_a_failure_from_problems_of_a_ledger(monkeypatch, capsys, failing, failure, code, told_on):
