@@ -18,6 +18,8 @@ TENANT = uuid.UUID(int=1)
 MODELS = [model for model in apps.get_models() if issubclass(model, TenantModel) and model._meta.pk.name == "id"]
 #: They read the few capsules that were forwarded from one.
 FEW = {"lock_capsules", "revoke_capsule"}
+#: PostgreSQL inlines it: each column of `(f(...)).*` is then a column of its argument.
+INLINED = "place_of_event"
 
 
 @pytest.fixture
@@ -117,6 +119,6 @@ def test_no_function_is_called_once_for_each_column_of_its_result():
         name
         for app in ("governance", "memory", "capsules", "capture")
         for name, one in definitions(app).items()
-        if re.search(r"\)\)\.\*", re.sub(r"--.*", "", one.statement))
+        if re.search(rf"(?<!\({INLINED}\(e)\)\)\.\*", re.sub(r"--.*", "", one.statement))
     ]
     assert wrong == []
