@@ -1,9 +1,9 @@
 """Generate the SQL function `leaves_of_<name>(tenant, ids)` of each sealed kind from the kind's form. Receipts contain
 the hashes of these leaves. Verification builds them again in Python from the same form (suture_verify/leaves.py).
 
-PostgreSQL inlines the function into the calling statement. The LIMIT makes each row a lookup by the primary key: for a
-condition on all ids, the planner may read the tenant's part of any index that ends with the id. Only gate functions
-call it, so it needs no SECURITY DEFINER.
+A connection plans each once: planned with the statement that calls it, the leaves of a record took longer to plan than
+to read. The LIMIT makes each row a lookup by the primary key: for a condition on all ids, the planner may read the
+tenant's part of any index that ends with the id. Only gate functions call it, so it needs no SECURITY DEFINER.
 """
 
 from collections.abc import Iterator
@@ -24,11 +24,13 @@ def text_of(kind: SealedKind) -> str:
     """The function of a kind."""
     return f"""\
 CREATE OR REPLACE FUNCTION leaves_of_{kind.name}(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
-LANGUAGE sql STABLE AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
     SELECT r.id, jsonb_build_array('{kind.form.name}', {_listed(kind.form.elements)})
     FROM unnest(p_ids) AS w (id)
-    CROSS JOIN LATERAL (SELECT * FROM {kind.table} t WHERE t.tenant_id = p_tenant AND t.id = w.id LIMIT 1) r
-$$;
+    CROSS JOIN LATERAL (SELECT * FROM {kind.table} t WHERE t.tenant_id = p_tenant AND t.id = w.id LIMIT 1) r;
+END $$;
 """  # noqa: S608 (the names are those of the form)
 
 

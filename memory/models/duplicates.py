@@ -15,7 +15,8 @@ class Duplicate(TenantModel):
     likeness = models.FloatField()  # 1: the same words
 
     class Meta:
-        indexes = [models.Index(fields=["tenant", "other_id"], name="duplicate_of")]
+        # with chunk_id, so that the index alone answers: else the planner reads the tenant's part of duplicate_once
+        indexes = [models.Index(fields=["tenant", "other_id", "chunk_id"], name="duplicate_of")]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "chunk_id", "other_id"], name="duplicate_once"),
             models.CheckConstraint(condition=Q(likeness__range=(0, 1)), name="duplicate_likeness_in_range"),

@@ -78,12 +78,9 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
             )
             home.publish(variables)
             process_environment = _environment(home, variables)
-            with steps.step("Creating or updating the tables"):
-                application.migrate(process_environment, steps.tell)
-            with steps.step("Checking the ledgers, and creating the first tenant if there is none"):
-                steps.tell("checking the ledgers")
-                application.report_ledger_problems(process_environment)
-                steps.tell("creating the first tenant if there is none")
+            with steps.step("Creating or updating the tables, and checking the ledgers"):
+                application.prepare(process_environment, steps.tell)
+            with steps.step("Creating the first tenant if there is none"):
                 application.provision_first_tenant(process_environment, home)
             with steps.step(f"Starting {', '.join(_TITLES[part] for part in parts)}"):
                 application.start(supervisor, home, process_environment, (address, port), parts, steps.tell)

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Collection, Mapping
 
 import psycopg
@@ -14,10 +15,11 @@ from psycopg import sql
 
 from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
+from memory_project.preparing import FOUND
 from memory_project.stack import credentials
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, ignore_progress, say
-from memory_project.stack.supervisor import Program, Supervisor
+from memory_project.stack.supervisor import Child, Program, Supervisor
 
 MANAGE = environment.BASE_DIR / "manage.py"
 #: The servers' URLs that each process gets. None of them gets the owner's URL.
@@ -61,32 +63,35 @@ def manage(*arguments: str, variables: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def migrate(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
-    """Create or update the tables; calls `tell` for each migration as it is applied. Raises StackError."""
+def prepare(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
+    """Create or update the tables, then print the tenants whose ledgers cannot be written or sealed: reading still
+    works, so the server starts anyway. Calls `tell` for each migration as it is applied. Raises StackError."""
     lines = []
-    with subprocess.Popen(
-        [sys.executable, str(MANAGE), "migrate", "--no-input", "--no-color"],
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=die_with_parent(signal.SIGTERM),
-    ) as process:
+    with (
+        tempfile.TemporaryFile("w+") as problems,
+        subprocess.Popen(
+            [sys.executable, "-m", "memory_project.preparing"],
+            cwd=environment.BASE_DIR,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=problems,
+            text=True,
+            start_new_session=True,
+            preexec_fn=die_with_parent(signal.SIGTERM),
+        ) as process,
+    ):
         for line in process.stdout or ():
             lines.append(line)
             tell(line.strip().replace("Applying", "applied").removesuffix("... OK"))
-    if process.returncode != 0:
-        say("".join(lines))
+        code = process.wait()
+        problems.seek(0)
+        told = problems.read()
+    if code not in (0, FOUND):
+        say("".join(lines) + told)
         raise StackError("`manage.py migrate` failed; see its output above.")
-
-
-def report_ledger_problems(variables: Mapping[str, str]) -> None:
-    """Print the tenants whose ledgers cannot be written or sealed. Reading still works, so the server starts anyway."""
-    done = _run("check_ledger", variables=variables)
-    if done.returncode != 0:
-        say(f"\nThe ledgers of these tenants need your attention:\n{done.stdout}{done.stderr}")
+    if code == FOUND:
+        say(f"\nThe ledgers of these tenants need your attention:\n{told}")
 
 
 def provision_first_tenant(variables: Mapping[str, str], home: Home) -> None:
@@ -119,11 +124,13 @@ def start(
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(home.metrics)}
     environments = {"web": {**MALLOC_RETURN_MEMORY, **measured}, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
-    children = {}
-    for name in parts:
+
+    def start_part(name: str) -> Child:
         own = environment_of(name, environments[name])
         signs = home.alive if name == "web" else None
-        children[name] = supervisor.start_child(name, Program(commands[name], own, REPLACING.get(name), signs))
+        return supervisor.start_child(name, Program(commands[name], own, REPLACING.get(name), signs))
+
+    children = {name: start_part(name) for name in parts if name != "beat"}
 
     def works() -> bool:
         if "web" not in parts:
@@ -138,6 +145,8 @@ def start(
         return False
 
     supervisor.watch(works, restarts=False)
+    if "beat" in parts:  # it works as soon as it runs: before, it would slow down the others
+        start_part("beat")
 
 
 def environment_of(name: str, variables: Mapping[str, str]) -> dict[str, str]:

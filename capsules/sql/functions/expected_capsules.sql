@@ -13,7 +13,12 @@ BEGIN
         WHERE e.tenant_id = p_tenant AND e.type IN ('capsule.revoked', 'capsule.expired', 'capsule.expiring')
         GROUP BY 1
     )
-    SELECT (jsonb_populate_record(NULL::capsules_effectivecapsule, to_jsonb(c) || jsonb_build_object(
+    SELECT r.*
+    FROM capsules_capsule c
+    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
+    LEFT JOIN from_ledger t ON t.capsule_id = c.id
+    -- not (f(...)).*, which PostgreSQL expands into one call for each column
+    CROSS JOIN LATERAL jsonb_populate_record(NULL::capsules_effectivecapsule, to_jsonb(c) || jsonb_build_object(
         'item_count', (SELECT count(*) FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = c.id),
         'audience_count',
             (SELECT count(*) FROM capsules_capsuleaudience a WHERE a.tenant_id = p_tenant AND a.capsule_id = c.id),
@@ -23,9 +28,6 @@ BEGIN
         'expired_at', CASE WHEN t.revoked_at IS NULL THEN t.expired_at END,
         'note_id', f.note_id, 'risks_id', f.risks_id, 'importance', f.importance, 'is_retracted', f.is_retracted,
         'is_quarantined', f.is_quarantined, 'blocked_channels', f.blocked_channels,
-        'edits_applied', f.edits_applied))).*
-    FROM capsules_capsule c
-    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
-    LEFT JOIN from_ledger t ON t.capsule_id = c.id
+        'edits_applied', f.edits_applied)) r
     WHERE c.tenant_id = p_tenant;
 END $$;

@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION authorship_of_target(
     OUT is_guarded boolean, OUT is_received boolean
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
-    EXECUTE format('SELECT (%I($1, $2)).*', 'authorship_of_' || p_target_type)
+    -- not (f(...)).*, which PostgreSQL expands into one call for each column
+    EXECUTE format('SELECT * FROM %I($1, $2)', 'authorship_of_' || p_target_type)
     INTO recorder_kind, recorded_by, targets, is_guarded, is_received USING p_tenant, p_target;
 END $$;
