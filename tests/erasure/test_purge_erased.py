@@ -77,8 +77,8 @@ with gate.tenant(tenant):
 with gate.tenant(tenant):
     erasures.approve_erasure(erasure.id, actor=dave)
 with gate.tenant(tenant):
-    edits.propose_edit(actor=carol, target_type="chunk", target_id=recorded[-1].chunk_ids[0], op="amend", reason="a test",
-                       patch=edits.Patch(text="The quagga rests"))
+    edits.propose_edit(actor=carol, target_type="chunk", target_id=recorded[-1].chunk_ids[0], op="amend",
+                       reason="a test", patch=edits.Patch(text="The quagga rests"))
     said = proposing.preview_value(actor=carol, op="forget", value="quagga", reason="a request")
     forgotten = proposing.commit_value(said.token, actor=carol, confirm=True, erase=True)
 with gate.tenant(tenant):
