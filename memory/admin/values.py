@@ -251,7 +251,7 @@ class ValueAdmin(ManagedAdmin):
         return super().get_queryset(request).filter(Exists(guard))
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Add the words and the edit of each value, with one query."""
+        """Add the words and the edit of each value, with one query; the access log records that they were shown."""
         changes = super().get_changelist_instance(request)
         principal = principal_of(request)
         guards = {row.value_id: row for row in proposing.guards(principal)}
@@ -259,7 +259,10 @@ class ValueAdmin(ManagedAdmin):
         for row in rows:
             row.guard, row.may_allow = guards[row.id], principal.may_decide
         changes.result_list = rows
-        if not rows:
+        if rows:
+            shown = {"values": [str(row.id) for row in rows]}
+            access.log("words.viewed", actor=principal, target_type="value", details=shown)
+        else:
             changes.nothing = "No value is kept out."
         return changes
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from governance.identity import identities
+from governance.models import AccessRecord
 from memory.usage import deliveries
 from tests.admin.conftest import Desk
 from tests.world import World
@@ -276,13 +277,15 @@ class TestTheListOfValues:
         assert "Allow again …" in page
         assert "Revert …" not in page
 
-    def test_an_auditor_reads_it(self, world: World, bob: Client) -> None:
+    def test_an_auditor_reads_it_and_the_access_log_says_so(self, world: World, bob: Client) -> None:
         world.event("Staging runs on orchid-7.")
         commit(bob, FORGET)
         name = f"auditor-{world.slug.removeprefix('tenant-')}"
         words = Desk(name).client.get(LIST).content.decode()
         assert "orchid-7" in words
         assert "allow again" not in words
+        with world.inside():
+            assert AccessRecord.objects.get(actor=name).target_type == "value"
 
     def test_one_without_a_role_does_not(self, world: World) -> None:
         dave = f"dave-{world.slug}"
