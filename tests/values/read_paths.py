@@ -63,7 +63,9 @@ def _each(things: str, path: str, missing: tuple[int, ...] = (404,)) -> Callable
 def _tool(name: str, **arguments: Any) -> Callable[[Api, Made], Iterator[Any]]:
     def read(api: Api, made: Made) -> Iterator[Any]:
         known = {"session_id": made.session_id, "query": made.query}
-        yield api.ok("post", f"tools/{name}", {key: known.get(key) if one is None else one for key, one in arguments.items()})
+        yield api.ok(
+            "post", f"tools/{name}", {key: known.get(key) if one is None else one for key, one in arguments.items()}
+        )
 
     return read
 
