@@ -74,10 +74,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """How many other records say what an edit takes out of one. `ways` are the pages that change all of them, each
-    with its label."""
+    """How many other records say what an edit takes out of one; at least so many if `is_cut`. `ways` are the pages that
+    change all of them, each with its label."""
 
     count: int
+    is_cut: bool
     ways: list[tuple[str, str]]
 
 

@@ -110,11 +110,9 @@ def elsewhere(edit: Edit, words: str, principal: Principal) -> Elsewhere | None:
     others = sum(not one.is_near and one.record_id not in (edit.id, edit.target_id) for one in found)
     if not others:
         return None
-    ways = [
-        (f"{way.verb} everywhere", reverse(f"admin:governance_edit_{way.name}", args=[edit.id]))
-        for way in WAYS.values()
-    ]
-    return Elsewhere(others, ways if principal.may_decide else [])
+    ways = WAYS.values() if principal.may_decide else ()
+    pages = [(f"{way.verb} everywhere", reverse(f"admin:governance_edit_{way.name}", args=[edit.id])) for way in ways]
+    return Elsewhere(others, len(found) >= COUNTED_AT_MOST, pages)
 
 
 def page_of(place: db.SaidPlace) -> str:

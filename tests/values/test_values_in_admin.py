@@ -237,6 +237,17 @@ class TestWhatElseSaysIt:
         edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
         assert "1 other memory says the same" in bob.get(f"/admin/governance/edit/{edit}/change/").content.decode()
 
+    def test_a_number_that_was_not_counted_to_the_end_says_so(
+        self, world: World, bob: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("memory.values.provenance.COUNTED_AT_MOST", 2)
+        chunk = world.chunk("Staging runs on orchid-7.")
+        for hour in ("noon", "one", "two"):
+            world.event(f"Ask about orchid-7 at {hour}.")
+        edit = world.edit(chunk, "amend", text="Staging runs on lotus-2.")["edit_id"]
+        words = bob.get(f"/admin/governance/edit/{edit}/change/").content.decode()
+        assert "At least 2 other memories say the same" in words
+
     def test_it_is_not_on_the_page_of_an_edit_whose_words_stand_nowhere_else(self, world: World, bob: Client) -> None:
         edit = world.edit(world.chunk("Staging runs on orchid-7."), "amend", text="Staging runs on lotus-2.")["edit_id"]
         assert "the same" not in bob.get(f"/admin/governance/edit/{edit}/change/").content.decode()
