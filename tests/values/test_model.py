@@ -1,5 +1,5 @@
-"""Whatever is recorded, edited, forgotten, replaced and reverted, in any order: no answer says a value that is kept out,
-and every other word is there."""
+"""Whatever is recorded, edited, forgotten, replaced and reverted, in any order: no answer says a value that is kept
+out, and every other word is there."""
 
 import random
 
@@ -56,6 +56,7 @@ class Values(RuleBasedStateMachine):
         self.markers = []
         self.waiting = []
         self.edits = {}  # applied edits of chunks, by id
+        self.asked = []  # the values that were to be forgotten or replaced
         self.capsules = []
         self.blocks = {}  # the newest version, by label
 
@@ -80,7 +81,7 @@ class Values(RuleBasedStateMachine):
         stored = {name: self.model.as_recorded(text, place) for name, text in texts.items()}
         memory = Memory(kind, chunk, answer.get("event_id"), place, self.model.tick(), stored)
         memory.is_quarantined = self.model.says_replaced(stored.values(), place)
-        said = answer.get("quarantined_chunk_ids", answer.get("quarantines") and [chunk] or [])
+        said = answer.get("quarantined_chunk_ids", (answer.get("quarantines") and [chunk]) or [])
         assert bool(said) == memory.is_quarantined, (written(stored["text"]), answer)
         self.model.memories.append(memory)
         self.made.chunks.append(chunk)
@@ -245,11 +246,15 @@ class Values(RuleBasedStateMachine):
         seed=SEEDS,
         by=WHO,
         value=st.sampled_from(VALUES),
+        again=st.booleans(),
         reach=REACHES,
         to=st.sampled_from([None, None, "lotus", "river", "orchid 7"]),
     )
-    def forget_or_replace(self, seed, by, value, reach, to):
+    def forget_or_replace(self, seed, by, value, again, reach, to):
         rng = random.Random(seed)
+        if again and self.asked:
+            value = rng.choice(self.asked)
+        self.asked.append(value)
         said = written(written_value(value, rng))
         instead = None
         if to == "lotus":
