@@ -1,4 +1,4 @@
-from django.db import migrations
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -6,4 +6,10 @@ class Migration(migrations.Migration):
 
     dependencies = [("governance", "0004_erasures_by_value"), ("memory", "0010_relations")]
 
-    operations = [migrations.RemoveConstraint(model_name="rewording", name="rewording_has_values")]
+    operations = [
+        migrations.RemoveConstraint(model_name="rewording", name="rewording_has_values"),
+        migrations.AddIndex(
+            model_name="guard",
+            index=models.Index(condition=models.Q(("instead_id__isnull", False)), fields=["tenant"], name="guard_replaces"),
+        ),
+    ]

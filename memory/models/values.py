@@ -60,7 +60,11 @@ class Guard(TenantModel, Reach):
     applied_at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["tenant", "cue"], name="guard_cue")]
+        indexes = [
+            models.Index(fields=["tenant", "cue"], name="guard_cue"),
+            # whether any value is replaced: what says one is quarantined
+            models.Index(fields=["tenant"], name="guard_replaces", condition=models.Q(instead_id__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"guard {self.id}"
