@@ -131,8 +131,9 @@ class Memory:
 
 
 def cut(text: Text, guards: Iterable[Guard]) -> Text:
-    """A text without the values of guards. What is cut joins the words around it, so it looks again."""
-    for _ in range(5):
+    """A text without the values of guards, which take effect in the order in which they were applied. What is cut joins
+    the words around it, so it looks again."""
+    while True:
         words = [(word, number) for number, piece in enumerate(text) for word in piece.words]
         found = []
         for guard in guards:
@@ -141,15 +142,15 @@ def cut(text: Text, guards: Iterable[Guard]) -> Text:
                 if [word for word, _ in words[start : start + len(value)]] == value:
                     found.append((words[start][1], words[start + len(value) - 1][1], guard))
         if not found:
-            break
+            return text
+        earliest = min((guard for _, _, guard in found), key=lambda guard: guard.since)
         pieces: list[Piece] = []
         reached = -1
-        for first, last, guard in sorted(found, key=lambda one: (one[0], -one[1])):
-            if first > reached:
+        for first, last, guard in found:
+            if guard is earliest and first > reached:
                 pieces += [*text[reached + 1 : first], *((Piece(GONE),) if guard.to is None else guard.to)]
                 reached = last
         text = (*pieces, *text[reached + 1 :])
-    return text
 
 
 class Model:

@@ -25,7 +25,7 @@ class Made:
 
 @dataclass(frozen=True)
 class ReadPath:
-    """`read` yields the JSON of every answer. `is_of_reader`: it is asked by who may read everything."""
+    """`read` yields the JSON of every answer. `is_of_reviewer`: a reviewer asks."""
 
     name: str
     read: Callable[[Api, Made], Iterator[Any]]
@@ -63,7 +63,9 @@ def _each(things: str, path: str, missing: tuple[int, ...] = (404,)) -> Callable
 def _tool(name: str, **arguments: Any) -> Callable[[Api, Made], Iterator[Any]]:
     def read(api: Api, made: Made) -> Iterator[Any]:
         known = {"session_id": made.session_id, "query": made.query}
-        yield api.ok("post", f"tools/{name}", {key: known.get(key) if one is None else one for key, one in arguments.items()})
+        yield api.ok(
+            "post", f"tools/{name}", {key: known.get(key) if one is None else one for key, one in arguments.items()}
+        )
 
     return read
 
