@@ -25,7 +25,7 @@ class Made:
 
 @dataclass(frozen=True)
 class ReadPath:
-    """`read` yields the JSON of every answer. `is_of_reader`: it is asked by who may read everything."""
+    """`read` yields the JSON of every answer. `is_of_reviewer`: a reviewer asks."""
 
     name: str
     read: Callable[[Api, Made], Iterator[Any]]
