@@ -297,7 +297,7 @@ class _Compared:
 
 def _items_without_record(kind: sealed_kinds.SealedKind | None) -> sql.Composable:
     """The items of a kind whose record is missing or does not have their text; all items if there is no such kind."""
-    items = sql.SQL(
+    items: sql.Composable = sql.SQL(
         "SELECT i.id, i.erasure_id, i.record_id, i.content_id FROM public.governance_erasureitem i"
         " WHERE i.tenant_id = %(tenant)s AND i.kind = %(kind)s"
     )
