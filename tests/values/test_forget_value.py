@@ -263,3 +263,32 @@ def test_a_stale_preview_is_refused(world: World):
     world.event("And again on orchid-7.")
     refused(world.bob, "values", {"token": found["token"]}, 409)
     assert len(world.found("orchid-7")) == 2
+
+
+def test_a_value_can_be_forgotten_and_allowed_again_many_times(world: World):
+    world.event("The staging database is orchid-7.")
+    for _ in range(2):
+        done = forget(world.bob, "orchid-7")
+        world.bob.ok("post", f"edits/{done['edit_id']}/revert", {"reason": "It was right"})
+        assert world.found("staging") == ["The staging database is orchid-7."]
+
+
+def test_of_two_edits_of_one_value_the_earlier_takes_effect(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    world.event("Staging is orchid-7.", session_id="session-2")
+    forget(world.bob, "orchid-7", op="replace", to="lotus-2", reach={"session_id": "session-1"})
+    forget(world.bob, "orchid-7")
+    world.edit(chunk, "attenuate", importance=0.4)
+    assert world.found("runs") == ["It runs on lotus-2."]
+    assert world.found("staging") == ["Staging is […]."]
+
+
+def test_within_a_reach_edits_and_checkpoints_are_read_without_it(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    amended = world.edit(chunk, "amend", text="It runs on orchid-7 again.")
+    state = {"working_memory": {"plan": "use orchid-7"}, "turn": 0}
+    made = world.alice.ok("post", "sessions/run-1/checkpoints", state)
+    forget(world.bob, "orchid-7", reach={"recorder": "alice"})
+    assert "orchid" not in str(world.bob.ok("get", f"edits/{amended['edit_id']}"))
+    assert "orchid" not in str(world.bob.ok("get", f"chunks/{chunk}/history"))
+    assert "orchid" not in str(world.alice.ok("post", f"checkpoints/{made['id']}/restore", {}))

@@ -1,7 +1,7 @@
 -- A text as readers get it: without the values that are forgotten, and with new words for those that are replaced. Also
 -- the values that it said. "[…]" stands for words that are forgotten. Guards take effect in the order in which they were
--- applied, so that a new one changes only texts that say its value now. What is cut may join words to another value, so
--- it looks again. If p_is_new, values that are replaced stay: what says them is quarantined.
+-- applied, so that a new one changes only what is said now. What is cut may join words to another value, so it looks
+-- again. If p_is_new, values that are replaced stay: what says them is quarantined.
 CREATE OR REPLACE FUNCTION reworded(
     p_tenant uuid, p_text text, p_about value_place, p_is_new boolean DEFAULT false, OUT text text, OUT value_ids uuid[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
