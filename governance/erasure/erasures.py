@@ -184,7 +184,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     if selection.by == Erasure.By.VALUE and selection.target_id is not None:
-        # whoever records locks the guards first, then chains and memories
+        # recordings lock the guards before chains and memories
         targets.kind_of("value").state_of(selection.target_id, actor, lock=True)
     chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
     for chain in sorted(set(chains.values())):  # lock chains before memories, as all code does
@@ -281,7 +281,7 @@ def _execution(
 
 
 def _redactions(erasure: Erasure, records: Sequence[Record], left: keepers.Left) -> Iterator[appending.Draft]:
-    """The redaction entries for the deleted text of some records, with what is left of it."""
+    """The redaction entries for the deleted texts of some records, with the remaining texts."""
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
         batch = contents[start : start + REDACTION_BATCH]

@@ -80,7 +80,7 @@ class _Compared:
         self.size = 0
         #: Erasures whose items were compared.
         self.done: set[uuid.UUID] = set()
-        #: What is left of erased texts and must still be compared: the hash in the entry.
+        #: Texts that remained of erased ones and must still be compared: the hash in the entry.
         self.left: dict[uuid.UUID, bytes] = {}
 
     def take(self, proven: ProvenEntry) -> None:
@@ -179,7 +179,7 @@ class _Compared:
                 self._find(ErasureItem, erasure, detail, "record_id", has, wanted)
 
     def _compare_left(self) -> None:
-        """Compare what is left of erased texts. It may be erased too."""
+        """Compare the texts that remained of erased ones. A later erasure may have deleted them."""
         found: dict[uuid.UUID, bytes] = {}
         for model in (Content, ErasedContent):
             found |= dict(self._rows(model).filter(id__in=list(self.left)).values_list("id", "sha256"))

@@ -196,11 +196,12 @@ def _commit(op: str, principal: Principal, row: Any, data: CleanedData) -> Done:
 
 
 _EXPLANATIONS: Mapping[str, str] = {
-    Value.Op.FORGET: "Cuts the words out of all memory, decisions, tags, capsules and proposed edits, whoever recorded"
-    " them, and out of what is recorded later. It is one edit, under the policy. To undo it, allow the value again.",
+    Value.Op.FORGET: "Cuts the words out of all memory, decisions, tags, capsules and proposed edits, also those of"
+    " other agents and people, and out of later records. It is one edit, under the policy. To undo it, allow the value"
+    " again.",
     Value.Op.REPLACE: "Puts new words in place of the value in all memory, decisions, tags, capsules and proposed"
-    " edits, whoever recorded them. What says the old words later is quarantined. It is one edit, under the policy. To"
-    " undo it, allow the value again.",
+    " edits, also those of other agents and people. Later records that say the old words are quarantined. It is one"
+    " edit, under the policy. To undo it, allow the value again.",
 }
 
 

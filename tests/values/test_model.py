@@ -398,8 +398,12 @@ def test_short_programs_leave_no_value_and_all_other_words(new_world, seed):
 @pytest.mark.scaled
 @pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_long_programs_leave_no_value_and_all_other_words(new_world):
+    class InNewWorlds(Values):
+        def __init__(self):
+            super().__init__(new_world)
+
     run_state_machine_as_test(
-        lambda: Values(new_world),  # type: ignore[arg-type] # any factory will do
+        InNewWorlds,
         settings=settings(
             max_examples=at_scale(10, 150), stateful_step_count=25, suppress_health_check=list(HealthCheck)
         ),

@@ -15,7 +15,8 @@ BEGIN
             UNION ALL
             SELECT r.id FROM memory_rewording r WHERE r.tenant_id = p_tenant AND r.record_id = c.id) w
         WHERE c.tenant_id = p_tenant AND is_place_within_reach(v, place_of_capsule(x))
-          AND w.id = ANY (contents_saying(p_tenant, words_of_value(p_tenant, p_target)));
+          AND EXISTS (SELECT FROM content_of(p_tenant, w.id) t
+                      WHERE content_says(t.body, words_of_value(p_tenant, p_target)));
         RETURN;
     END IF;
     RETURN QUERY

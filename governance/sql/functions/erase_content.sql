@@ -4,6 +4,9 @@ CREATE OR REPLACE FUNCTION erase_content(p_tenant uuid, p_erasure uuid) RETURNS 
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     e governance_erasure;
+    records uuid[];
+    targets uuid[];
+    has_items boolean;
     kept text;
     step text;
 BEGIN
@@ -14,25 +17,30 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure can delete content' USING ERRCODE = 'SU409'; END IF;
     SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
     -- 2. Lock everything that an edit or a verdict would change, in their lock order: pending edits, then memories.
+    SELECT coalesce(array_agg(r.record_id), '{}'), coalesce(array_agg(coalesce(r.target_id, r.record_id)), '{}')
+    INTO records, targets
+    FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r;
     PERFORM 1 FROM governance_editstate s
     WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.edit_id IN (
-        SELECT x.id FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
-        JOIN governance_edit x ON x.tenant_id = p_tenant
-            AND (x.target_id = r.record_id OR r.kind = 'edit' AND x.id = r.record_id))
+        SELECT unnest(records)
+        UNION ALL
+        SELECT x.id FROM unnest(records) r (id)
+        JOIN governance_edit x ON x.tenant_id = p_tenant AND x.target_id = r.id)
     ORDER BY s.edit_id FOR UPDATE;
-    PERFORM lock_together(p_tenant, ARRAY(
-        SELECT coalesce(r.target_id, r.record_id)
-        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
+    PERFORM lock_together(p_tenant, targets);
     -- 3. Find the current scope, which the locks of step 2 keep unchanged.
-    INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
-    SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
-    FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r WHERE r.sha256 IS NOT NULL;
-    IF NOT FOUND THEN RAISE EXCEPTION 'there is nothing left to erase' USING ERRCODE = 'SU409'; END IF;
-    SELECT string_agg(n.name, ', ') INTO kept FROM (
+    WITH scope AS MATERIALIZED (
+        SELECT r.* FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
+    ), items AS (
+        INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
+        SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
+        FROM scope r WHERE r.sha256 IS NOT NULL
+        RETURNING 1
+    )
+    SELECT EXISTS (SELECT FROM items), (SELECT string_agg(n.name, ', ') FROM (
         SELECT DISTINCT format('%s %s', r.kind, r.record_id) AS name
-        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
-        WHERE r.retention = 'committed' ORDER BY 1 LIMIT 10
-    ) n;
+        FROM scope r WHERE r.retention = 'committed' ORDER BY 1 LIMIT 10) n) INTO has_items, kept;
+    IF NOT has_items THEN RAISE EXCEPTION 'there is nothing left to erase' USING ERRCODE = 'SU409'; END IF;
     IF kept IS NOT NULL THEN
         RAISE EXCEPTION 'records with the retention committed cannot be erased: %', kept
             USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';

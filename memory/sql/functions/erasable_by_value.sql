@@ -37,9 +37,11 @@ BEGIN
         JOIN memory_rewording w ON w.tenant_id = p_tenant AND w.record_id = r.id
         UNION ALL
         SELECT 'edit', e.id, e.content_id, retention_of_target(p_tenant, e.target_type, e.target_id), e.target_id
-        FROM governance_edit e WHERE e.tenant_id = p_tenant
+        FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.content_id = ANY (contents)
+    ), said AS MATERIALIZED (
+        SELECT t.* FROM texts t JOIN unnest(contents) s (id) ON s.id = t.content_id
     )
-    SELECT t.kind, t.id, t.content_id, t.retention FROM texts t JOIN unnest(contents) s (id) ON s.id = t.content_id
+    SELECT t.kind, t.id, t.content_id, t.retention FROM said t
     WHERE is_place_within_reach(v, place_of_record(p_tenant, t.place))
     UNION ALL
     SELECT 'value', x.id, x.content_id, x.retention FROM memory_value x
