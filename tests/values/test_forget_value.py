@@ -283,6 +283,23 @@ def test_of_two_edits_of_one_value_the_earlier_takes_effect(world: World):
     assert world.found("staging") == ["Staging is […]."]
 
 
+def test_the_preview_lists_checkpoints_and_earlier_edits(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    earlier = world.edit(chunk, "amend", text="It runs on orchid-7, in Lisbon.")
+    world.edit(chunk, "amend", text="It runs on lotus-2.")
+    other = world.chunk("Staging is orchid-7.")
+    labelled = {"working_memory": {}, "turn": 0, "label": "moved to orchid-7"}
+    naming = {"working_memory": {"plan": f"as {other} says"}, "turn": 1}
+    made = [world.alice.ok("post", "sessions/run-1/checkpoints", state)["id"] for state in (labelled, naming)]
+    found = preview(world.bob, "orchid-7")
+    assert found["by_kind"] == {"message": 1, "edit": 1, "checkpoint": 2}
+    assert {one["id"] for one in found["places"]} == {other, earlier["edit_id"], *made}
+    # a checkpoint that is saved meanwhile does not make the preview out of date
+    world.alice.ok("post", "sessions/run-1/checkpoints", {**naming, "turn": 2})
+    world.bob.ok("post", "values", {"token": found["token"], "confirm": bool(found["confirm_because"])})
+    assert refused(world.bob, "values/preview", {"op": "forget", "value": "orchid-7", "reason": "again"}, 404)
+
+
 def test_within_a_reach_edits_and_checkpoints_are_read_without_it(world: World):
     chunk = world.chunk("It runs on orchid-7.")
     amended = world.edit(chunk, "amend", text="It runs on orchid-7 again.")
