@@ -18,3 +18,10 @@ ACCESS = LeafForm(
     "access/1",
     *columns("at:moment actor_kind actor_id:uuid actor action target_type target_id:uuid outcome details:json"),
 )
+_RECORDER = columns("reason recorder_kind recorded_by:uuid recorder recorded_at:moment")
+RELATION_TUPLE = LeafForm(
+    "relation_tuple/1",
+    *columns("principal relation object valid_from:moment valid_until:moment"),
+    *_RECORDER,
+)
+RELATION_REVOCATION = LeafForm("relation_revocation/1", *columns("tuple_id:uuid principal"), *_RECORDER)

@@ -20,6 +20,7 @@ from governance.models.ledger import (
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.second_factors import Authenticator, RecoveryCodes
+from governance.models.relations import Audience, AudienceUserset, ImpliedRelation, RelationRevocation, RelationTuple
 from governance.models.secrets import SharedSecret
 from governance.models.tenancy import (
     AppendOnlyModel,
@@ -40,6 +41,8 @@ __all__ = [
     "Agent",
     "ApiKey",
     "AppendOnlyModel",
+    "Audience",
+    "AudienceUserset",
     "Authenticator",
     "Chain",
     "Channel",
@@ -54,6 +57,7 @@ __all__ = [
     "ErasureState",
     "IdempotencyKey",
     "Invitation",
+    "ImpliedRelation",
     "Leaf",
     "Membership",
     "MerkleTree",
@@ -63,6 +67,8 @@ __all__ = [
     "PolicyRule",
     "Receipt",
     "RecoveryCodes",
+    "RelationRevocation",
+    "RelationTuple",
     "SchemaFingerprint",
     "SealedModel",
     "SearchLanguage",

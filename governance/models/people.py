@@ -162,6 +162,10 @@ class ApiKey(TenantModel):
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
     # The person who issued it, and so has seen it. NULL: the operator.
     issued_by = models.UUIDField(null=True, blank=True)
+    # The principals on whose behalf its requests may ask: `*`, `type:*` or `type:id`.
+    speaks_for = ArrayField(models.TextField(), default=list, db_default=[], blank=True)
+    # Whether each of its requests must name one of them.
+    must_speak_for = models.BooleanField(default=False, db_default=False)
     prefix = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32)
     created_at = models.DateTimeField(default=timezone.now)

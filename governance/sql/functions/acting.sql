@@ -7,6 +7,6 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     part := string_to_array(substr(current_setting('suture.context', true), 65), '|');
     found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','),
-        nullif(part[9], '')::uuid);
+        nullif(part[9], '')::uuid, nullif(part[10], '')::uuid, nullif(part[11], ''));
     RETURN found;
 END $$;

@@ -29,7 +29,9 @@ BEGIN
         -- a job works as the operator
         IF (e #>> '{metadata,actor,kind}' = CASE me.kind WHEN 'job' THEN 'system' ELSE me.kind END
             AND e #>> '{metadata,actor,id}' = me.id::text
-            AND (me.kind IN ('job', 'system') OR e #>> '{metadata,actor,name}' = me.name)) IS NOT TRUE
+            AND (me.kind IN ('job', 'system') OR e #>> '{metadata,actor,name}' = me.name)
+            AND (me.kind IN ('job', 'system')
+                OR e #>> '{metadata,actor,on_behalf_of}' IS NOT DISTINCT FROM me.on_behalf_of)) IS NOT TRUE
         THEN
             RAISE EXCEPTION 'the entry names a different actor' USING ERRCODE = 'SU403';
         END IF;

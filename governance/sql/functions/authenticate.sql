@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION authenticate(
     p_digest bytea,
     OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text,
-    OUT channels text[], OUT roles text[], OUT refusal text, OUT fingerprint bytea
+    OUT channels text[], OUT roles text[], OUT refusal text, OUT fingerprint bytea, OUT must_speak_for boolean
 ) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE k governance_apikey;
@@ -29,9 +29,10 @@ BEGIN
     IF kind IS NULL THEN refusal := 'inactive'; RETURN; END IF;
     tenant_id := k.tenant_id;
     key_id := k.id;
+    must_speak_for := k.must_speak_for;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
-    fingerprint := sha256(convert_to(ROW(tenant_id, tenant_slug, kind, id, name, channels, roles)::text, 'UTF8'));
-    PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
+    fingerprint := sha256(convert_to(ROW(tenant_id, tenant_slug, kind, id, name, channels, roles, must_speak_for)::text, 'UTF8'));
+    PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by, k.id);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- one transaction writes it; concurrent ones skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()

@@ -8,6 +8,7 @@ DECLARE
     opened text := current_setting('suture.context');
 BEGIN
     PERFORM open_context(p_tenant, me.kind, me.id, me.name, me.roles,
-        ARRAY(SELECT c FROM unnest(me.channels) c WHERE c = ANY (p_channels)), me.held_by);
+        ARRAY(SELECT c FROM unnest(me.channels) c WHERE c = ANY (p_channels)), me.held_by, me.key_id,
+        me.on_behalf_of);
     RETURN opened;
 END $$;

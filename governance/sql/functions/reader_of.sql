@@ -1,0 +1,35 @@
+-- What the actor may hear with some listeners: the labels of sensitivities_heard, and the audiences. People with a role and
+-- the operator hear every audience. An agent hears those of the principal on whose behalf it asks, or else its own.
+CREATE OR REPLACE FUNCTION reader_of(p_tenant uuid, p_listening text[]) RETURNS reader LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    me acting_context := acting(p_tenant);
+    found reader;
+    heard int[];
+    bits varbit;
+BEGIN
+    found.labels := sensitivities_heard(p_tenant, p_listening);
+    found.hears_all := me.kind <> 'agent' AND me.on_behalf_of IS NULL;
+    found.audiences := '';
+    IF found.hears_all OR NOT EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant) THEN
+        RETURN found;
+    END IF;
+    heard := ARRAY(
+        SELECT DISTINCT a.number
+        FROM unnest(usersets_of(p_tenant, coalesce(me.on_behalf_of, 'agent:' || me.name))) u (userset)
+        JOIN governance_audienceuserset a ON a.tenant_id = p_tenant AND a.userset = u.userset COLLATE "C");
+    IF heard = '{}' THEN RETURN found; END IF;
+    bits := bits_of(heard);
+    IF EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.all_of <> '{}') THEN
+        -- intersections whose smallest member is heard, and then each other one
+        heard := heard || ARRAY(
+            SELECT a.number FROM unnest(heard) h (number)
+            JOIN governance_audience a ON a.tenant_id = p_tenant AND a.all_of[1] = h.number AND a.all_of <> '{}'
+            WHERE NOT EXISTS (
+                SELECT FROM unnest(a.all_of) m
+                WHERE CASE WHEN m < length(bits) THEN get_bit(bits, m) = 0 ELSE true END));
+        bits := bits_of(heard);
+    END IF;
+    found.audiences := bits;
+    RETURN found;
+END $$;
