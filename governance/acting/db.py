@@ -48,6 +48,7 @@ class KeyOwner:
     roles: list[str]
     refusal: str | None
     fingerprint: bytes
+    must_speak_for: bool
 
 
 @function
@@ -83,3 +84,8 @@ def mint_operator(*, backend: int, began: datetime) -> str:
 @function
 def narrow_channels(*, tenant: UUID, channels: list[str]) -> str:
     """Let the actor read only memory recorded in these channels; answers the context that was open before."""
+
+
+@function
+def speak_for(*, tenant: UUID, principal: str) -> str:
+    """Let the actor ask on behalf of a principal, if its key may; answers the context that was open before."""

@@ -40,7 +40,7 @@ def open_context(principal: Principal, using: str = "default") -> None:
     """Let `principal` act for the rest of the open transaction of the connection `using`, by their credential: row
     security and every gate function take tenant, actor, roles and channels from there.
 
-    Raises NoTransactionError outside a transaction, ContextRefused if the credential is no longer valid.
+    Raises NoTransactionError outside a transaction, ContextRefused if the credential is no longer valid, MayNotSpeakFor.
     """
     if principal.credential is None:
         raise TypeError(f"{principal.name} has no credential to act by")
@@ -50,6 +50,8 @@ def open_context(principal: Principal, using: str = "default") -> None:
     connection.acting = None  # type: ignore[attr-defined] # of our own backend
     if not principal.credential.open(principal.tenant_id, using):
         raise ContextRefused
+    if principal.on_behalf_of:
+        db.speak_for.on(using)(tenant=principal.tenant_id, principal=principal.on_behalf_of)
     _remember_context(principal, using)
 
 
@@ -121,8 +123,8 @@ def only_channels(actor: Principal, channels: Collection[str]) -> Iterator[Princ
         typed_calls.select(str, "SELECT set_config('suture.context', %s, true)", [opened])
 
 
-def _identity(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
-    return principal.tenant_id, principal.kind, principal.id
+def _identity(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID, str]:
+    return principal.tenant_id, principal.kind, principal.id, principal.on_behalf_of
 
 
 def _remember_context(principal: Principal, using: str) -> None:
@@ -238,6 +240,7 @@ def _looked_up(digest: bytes) -> tuple[Principal, bytes]:
         name=owner.name,
         channels=tuple(owner.channels),
         roles=frozenset(owner.roles),
+        must_speak_for=owner.must_speak_for,
         credential=KeyCredential(digest),
     )
     if len(_remembered) >= MOST_REMEMBERED:

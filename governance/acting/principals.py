@@ -1,11 +1,12 @@
 """Principals: the actor in a tenant, always from a credential, never from a request's body."""
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from governance.models import Channel
-from governance.refusals import Forbidden, register_constraint
+from governance.refusals import Forbidden, Invalid, register_constraint
 
 #: Roles that may propose and decide edits and record memory. An auditor reads everything and changes nothing.
 WRITING_ROLES = frozenset({"reviewer", "admin"})
@@ -35,6 +36,17 @@ class ManagedByAdmins(Forbidden):
     """Only an admin of the tenant can manage its agents, keys, roles and settings."""
 
 
+class MayNotSpeakFor(Forbidden):
+    """This key may not speak for that principal. Ask an admin of the tenant for a key that may."""
+
+
+class MalformedPrincipal(Invalid):
+    """A principal or an object has the form type:id, such as patient:ada: a type of lower-case letters, digits and
+    underscores (at most 50 characters), and an id of 1 to 200 printable characters without # and |."""
+
+
+register_constraint("may_not_speak_for", MayNotSpeakFor)
+register_constraint("malformed_principal", MalformedPrincipal)
 register_constraint("quarantine_not_allowed", QuarantineNotAllowed)
 
 
@@ -44,6 +56,15 @@ class Credential(Protocol):
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Open the principal's context in the open transaction of the connection `using`; False if it is refused."""
         ...
+
+
+#: The form of a principal and of an object; is_principal() in the database has the last word.
+PRINCIPAL = re.compile(r"[a-z][a-z0-9_]{0,49}:[^#|\x00-\x1f\x7f]{1,200}")
+
+
+def is_principal(name: str) -> bool:
+    """Whether `name` is `type:id`."""
+    return PRINCIPAL.fullmatch(name) is not None and name.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +85,12 @@ class Principal:
     #: The session that the caller named for this request (the header X-Session-Id). It is unverified: uses of memory
     #: are counted by it, but it grants no right.
     session_id: str | None = field(default=None, compare=False)
+
+    #: The principal on whose behalf an agent asks (the header X-On-Behalf-Of), `type:id`; empty: nobody. Its key was
+    #: allowed to speak for it. The rights of the key's owner stay the same.
+    on_behalf_of: str = ""
+    #: Whether each request with this key must name a principal.
+    must_speak_for: bool = False
 
     #: Opens their context in a transaction.
     credential: Credential | None = field(default=None, repr=False, compare=False)
@@ -119,7 +146,8 @@ class Principal:
 
     def as_json(self) -> dict[str, str]:
         """The actor as the ledger names it."""
-        return {"kind": self.kind, "id": str(self.id), "name": self.name}
+        named = {"kind": self.kind, "id": str(self.id), "name": self.name}
+        return {**named, "on_behalf_of": self.on_behalf_of} if self.on_behalf_of else named
 
 
 def sensitivities_for(listening: tuple[str, ...]) -> tuple[str, ...]:

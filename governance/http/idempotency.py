@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from governance import idempotency
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.http import receipts
+from governance.http import on_behalf, receipts
 from governance.http.rendering import JSONRenderer
 from governance.http.sessions import HEADER
 from governance.refusals import Fault, Invalid
@@ -79,8 +79,10 @@ def _done(post: Callable[..., Response], request: Request, *args: Any, **kwargs:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """SHA-256 of method, path with query, session, and raw body, which the parser can still read after this."""
+    """SHA-256 of method, path with query, session, named principal, and raw body, which the parser can still read after this."""
     django_request = request._request
     session = request.headers.get(HEADER, "")
     line = f"{django_request.method}\n{django_request.get_full_path()}\n{session}\n".encode()
+    if (named := request.headers.get(on_behalf.HEADER)) is not None:
+        line += f"{on_behalf.HEADER}: {named}\n".encode()
     return hashlib.sha256(line + django_request.body).digest()

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
-from governance.http import receipts
+from governance.http import on_behalf, receipts
 from governance.http.problems import CONTENT_TYPE
 from governance.http.sessions import HEADER
 from governance.http.views import GovernedView
@@ -40,6 +40,13 @@ class GovernedSchema(AutoSchema):
                 OpenApiParameter.HEADER,
                 description="Your session. The use of memory is counted per session (docs/promotion.md). A field of the"
                 " request that names your session takes precedence.",
+            ),
+            OpenApiParameter(
+                on_behalf.HEADER,
+                str,
+                OpenApiParameter.HEADER,
+                description="The principal on whose behalf you ask, `type:id`, such as `patient:ada`. Your key must be"
+                " allowed to speak for it (docs/principals.md).",
             ),
         ]
 

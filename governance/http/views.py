@@ -1,5 +1,6 @@
 """The base of every view of the API."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
@@ -15,7 +16,7 @@ from rest_framework.views import APIView
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.database import read_context
-from governance.http import receipts
+from governance.http import on_behalf, receipts
 from governance.http.authentication import KeyAuthentication
 from governance.http.filters import unknown_parameter
 from governance.http.permissions import MayWrite
@@ -46,6 +47,8 @@ class GovernedView(APIView):
     #: that looks up the key, opens the context and answers, which saves four round trips of five. Other queries go into
     #: gate.entered().
     enters_each_statement: ClassVar[bool] = False
+    #: Whether a key that must speak for principals has to name one here.
+    needs_principal: ClassVar[bool] = True
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
@@ -56,14 +59,14 @@ class GovernedView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer the request. Its ledger entries are appended last (finalize_response)."""
         try:
-            with appending.held_back():
+            with ExitStack() as self._entered, appending.held_back():
                 return super().dispatch(request, *args, **kwargs)
         finally:
             read_context.end()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Check permissions, the session and the query parameters. Raises UnexpectedParameter, RepeatedParameter,
-        InvalidSessionId."""
+        InvalidSessionId, MalformedPrincipal, MustNamePrincipal, MayNotSpeakFor."""
         super().initial(request, *args, **kwargs)
         given = dict(request.query_params.lists())
         if not (self.reads_query and request.method in {"GET", "HEAD"}) and (given.keys() - self.query_names):
@@ -79,6 +82,11 @@ class GovernedView(APIView):
             )
         if (session_id := session_of(request)) is not None:
             request.user = replace(self.principal, session_id=session_id)  # type: ignore[assignment] # no user of Django
+        if named := on_behalf.principal_named(request, self.principal, is_needed=self.needs_principal):
+            request.user = replace(self.principal, on_behalf_of=named)  # type: ignore[assignment] # as above
+            # one transaction for the whole request: a statement that enters by itself names nobody
+            self._entered.enter_context(gate.entered())
+            gate.act_as(self.principal)
         if connection.in_atomic_block:
             appending.hold_back(self.principal)
 

@@ -19,8 +19,8 @@ from governance.models.ledger import (
 )
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
-from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.relations import Audience, AudienceUserset, ImpliedRelation, RelationRevocation, RelationTuple
+from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.secrets import SharedSecret
 from governance.models.tenancy import (
     AppendOnlyModel,
@@ -56,8 +56,8 @@ __all__ = [
     "ErasureItem",
     "ErasureState",
     "IdempotencyKey",
-    "Invitation",
     "ImpliedRelation",
+    "Invitation",
     "Leaf",
     "Membership",
     "MerkleTree",

@@ -67,6 +67,7 @@ class ToolsView(GovernedView):
     """List the tools."""
 
     reads_query = True
+    needs_principal = False  # it tells nothing of memory, and MCP clients ask it before they name anybody
     content_negotiation_class = _FormatOfTools
 
     @extend_schema(

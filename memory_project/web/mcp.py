@@ -17,6 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
 from starlette.requests import Request
 
+from governance.http.on_behalf import HEADER as ON_BEHALF_OF
 from memory_project.web import origins, request_bodies
 from memory_project.web.bridge import Bridge, Scope, announced_length, joined, refuse
 from memory_project.web.cancellations import Cancellations
@@ -93,10 +94,17 @@ class MCPEndpoint:
             headers.get("authorization", ""),
             headers.get("host", ""),
             None if session_id is None else session_id.encode("latin-1"),
+            headers.get(ON_BEHALF_OF),
         )
 
-    def _rest(self, authorization: str, host: str, session_id: bytes | None = None) -> AsyncApi:
-        caller = {"Authorization": authorization, "Host": host} if authorization else {"Host": host}
+    def _rest(
+        self, authorization: str, host: str, session_id: bytes | None = None, on_behalf_of: str | None = None
+    ) -> AsyncApi:
+        caller = {"Host": host}
+        if authorization:
+            caller["Authorization"] = authorization
+        if on_behalf_of is not None:
+            caller[ON_BEHALF_OF] = on_behalf_of
         return AsyncApi(self._client, caller, session_id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -15,16 +15,21 @@ BEGIN
         RETURN found;
     END IF;
     heard := ARRAY(
-        SELECT DISTINCT a.number
+        SELECT a.number
         FROM unnest(usersets_of(p_tenant, coalesce(me.on_behalf_of, 'agent:' || me.name))) u (userset)
-        JOIN governance_audienceuserset a ON a.tenant_id = p_tenant AND a.userset = u.userset COLLATE "C");
+        -- OFFSET: one look into the index for each userset, never all audiences of the tenant
+        CROSS JOIN LATERAL (
+            SELECT x.number FROM governance_audienceuserset x
+            WHERE x.tenant_id = p_tenant AND x.userset = u.userset COLLATE "C" OFFSET 0) a);
     IF heard = '{}' THEN RETURN found; END IF;
     bits := bits_of(heard);
     IF EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.all_of <> '{}') THEN
         -- intersections whose smallest member is heard, and then each other one
         heard := heard || ARRAY(
             SELECT a.number FROM unnest(heard) h (number)
-            JOIN governance_audience a ON a.tenant_id = p_tenant AND a.all_of[1] = h.number AND a.all_of <> '{}'
+            CROSS JOIN LATERAL (
+                SELECT x.number, x.all_of FROM governance_audience x
+                WHERE x.tenant_id = p_tenant AND x.all_of[1] = h.number AND x.all_of <> '{}' OFFSET 0) a
             WHERE NOT EXISTS (
                 SELECT FROM unnest(a.all_of) m
                 WHERE CASE WHEN m < length(bits) THEN get_bit(bits, m) = 0 ELSE true END));

@@ -13,10 +13,10 @@ BEGIN
                 SELECT v.tuple_id FROM governance_relationrevocation v
                 WHERE v.tenant_id = p_tenant AND v.principal = p_principal)
         )
-        SELECT array_agg(DISTINCT x.u) FROM (
+        SELECT array_agg(x.u) FROM (
             SELECT p_principal COLLATE "C"
-            UNION ALL SELECT h.object || '#' || h.relation FROM held h
-            UNION ALL SELECT h.object || '#' || i.implies FROM held h
+            UNION SELECT h.object || '#' || h.relation FROM held h
+            UNION SELECT h.object || '#' || i.implies FROM held h
             JOIN governance_impliedrelation i ON i.tenant_id = p_tenant
                 AND i.object_type = split_part(h.object, ':', 1) AND i.relation = h.relation
         ) x (u));
