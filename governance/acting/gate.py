@@ -40,7 +40,8 @@ def open_context(principal: Principal, using: str = "default") -> None:
     """Let `principal` act for the rest of the open transaction of the connection `using`, by their credential: row
     security and every gate function take tenant, actor, roles and channels from there.
 
-    Raises NoTransactionError outside a transaction, ContextRefused if the credential is no longer valid, MayNotSpeakFor.
+    Raises NoTransactionError outside a transaction, ContextRefused if the credential is no longer valid,
+    MayNotSpeakFor if its key may not speak for the principal.
     """
     if principal.credential is None:
         raise TypeError(f"{principal.name} has no credential to act by")

@@ -79,7 +79,8 @@ def _done(post: Callable[..., Response], request: Request, *args: Any, **kwargs:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """SHA-256 of method, path with query, session, named principal, and raw body, which the parser can still read after this."""
+    """SHA-256 of method, path with query, session, named principal and raw body. The parser can still read the
+    body after this."""
     django_request = request._request
     session = request.headers.get(HEADER, "")
     line = f"{django_request.method}\n{django_request.get_full_path()}\n{session}\n".encode()
