@@ -41,7 +41,7 @@ def install() -> None:
                 p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit int
             ) RETURNS TABLE (chunk_id uuid, text text, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER
             SET search_path = pg_catalog, public, pg_temp AS $$
-            DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+            DECLARE heard reader := reader_of(p_tenant, p_listening);
             BEGIN
                 RETURN QUERY
                 SELECT s.chunk_id, r.text, s.score

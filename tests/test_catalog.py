@@ -275,7 +275,8 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         if row["proname"] not in BEFORE_ANY_TENANT:
             assert row["first"] == "p_tenant", row["proname"]
             assert re.search(
-                r"\b(require_tenant|require_job|acting\w*|sensitivities_heard|labels_heard)\(p_tenant\b", row["prosrc"]
+                r"\b(require_tenant|require_job|acting\w*|sensitivities_heard|reader_of|reader_including)\(p_tenant\b",
+                row["prosrc"],
             ), row["proname"]
 
 

@@ -114,7 +114,7 @@ class Principal:
 
     @property
     def reads_quarantined(self) -> bool:
-        """Whether they may request quarantined memory; labels_heard() in the database has the last word."""
+        """Whether they may request quarantined memory; reader_including() in the database has the last word."""
         return self.kind != "agent" or QUARANTINE_READER in self.roles
 
     @property

@@ -1,11 +1,12 @@
 """The audience of a request: its channels, and the labels of memory that they may read (docs/effective-memory.md)."""
 
+import uuid
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Expression, F, Func, TextField, Value
+from django.db.models import Expression, F, Func, TextField, UUIDField, Value
 
 from governance.acting import gate
 from governance.acting.principals import Principal, sensitivities_for
@@ -24,8 +25,20 @@ class Audience:
     """`listening`: the channels; a block in any of them hides a memory. `labels`: the channels of the key, and the
     sensitivities that all of `listening` allow, after the reader's own label (sensitivities_heard in the database)."""
 
+    tenant_id: uuid.UUID
     listening: list[str]
     labels: list[str]
+
+    @property
+    def reader(self) -> Func:
+        """The reader for SQL: the labels, and the audiences that the actor of the transaction hears. As a subquery, so
+        that it is evaluated once a statement."""
+        return Func(
+            Value(self.tenant_id, output_field=UUIDField()),
+            Value(self.labels, output_field=ArrayField(TextField())),
+            template="(SELECT reader_with(%(expressions)s))",
+            output_field=TextField(),
+        )
 
 
 def audience(principal: Principal, channel: str | None, *, include_quarantined: bool = False) -> Audience:
@@ -40,7 +53,9 @@ def audience(principal: Principal, channel: str | None, *, include_quarantined: 
     if channel is not None:
         principal.require_channel(channel)
     listening = principal.channels if channel is None else (channel,)
-    return Audience(list(listening), [_label(principal), *principal.channels, *sensitivities_for(listening)])
+    return Audience(
+        principal.tenant_id, list(listening), [_label(principal), *principal.channels, *sensitivities_for(listening)]
+    )
 
 
 @contextmanager
@@ -71,13 +86,14 @@ def audience_anywhere(principal: Principal) -> Audience:
     """Every channel of `principal`, with the sensitivities that at least one of them allows: for the principal's own
     records about a memory, which it reads without a channel."""
     heard = {sensitivity for channel in principal.channels for sensitivity in sensitivities_for((channel,))}
-    return Audience(list(principal.channels), [_label(principal), *principal.channels, *sorted(heard)])
+    return Audience(
+        principal.tenant_id, list(principal.channels), [_label(principal), *principal.channels, *sorted(heard)]
+    )
 
 
 def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: F | Value = RECORDED_IN) -> Func:
     """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL if `who` gets it without
     `include_quarantined`. Only chunks have `is_superseded`; the `channel` of a capsule is NO_CHANNEL."""
-    names = ArrayField(TextField())
     return Func(
         F("is_retracted"),
         is_superseded or Value(False),
@@ -85,8 +101,8 @@ def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: 
         F("is_quarantined"),
         channel,
         F("sensitivity"),
-        Value(who.listening, output_field=names),
-        Value(who.labels, output_field=names),
+        Value(who.listening, output_field=ArrayField(TextField())),
+        who.reader,
         Value(False),
         function="why_hidden",
         output_field=TextField(null=True),

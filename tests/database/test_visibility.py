@@ -83,6 +83,9 @@ NAMES = (
     "is_retracted", "is_superseded", "blocked_channels", "is_quarantined", "channel", "sensitivity", "listening",
     "hears", "included",
 )  # fmt: skip
+#: The reader who hears these labels.
+READER = "ROW({0}hears, false, '')::reader"
+ASKED = ", ".join(NAMES).replace("hears", READER.format(""))
 #: The cases as rows: `n` is the number of each, `superseded_by` a column of the table.
 ROWS = """(
     SELECT c.*, CASE WHEN c.is_superseded THEN gen_random_uuid() END AS superseded_by FROM jsonb_to_recordset(%s) AS c
@@ -99,7 +102,7 @@ def answers(sql, cases, using="default"):
 
 @pytest.mark.django_db
 def test_the_first_reason_is_named():
-    found = answers(f"SELECT why_hidden({', '.join(NAMES)}) AS why FROM {{rows}}", CASES)
+    found = answers(f"SELECT why_hidden({ASKED}) AS why FROM {{rows}}", CASES)
     assert [row["why"] for row in found] == [expected(*case) for case in CASES]
 
 
@@ -108,7 +111,7 @@ def test_the_first_reason_is_named():
 def test_what_is_unknown_hides(unknown):
     case = [False, False, [], False, "public", "none", ["public"], ["public", "none"], False]
     case[NAMES.index(unknown)] = None
-    (found,) = answers(f"SELECT why_hidden({', '.join(NAMES)}) AS why FROM {{rows}}", [case])
+    (found,) = answers(f"SELECT why_hidden({ASKED}) AS why FROM {{rows}}", [case])
     assert found["why"] is not None
 
 
@@ -121,11 +124,11 @@ def test_every_kind_of_record_is_hidden_alike(kind):
         if (kind == "chunk" or not case[NAMES.index("is_superseded")])
         and (case[NAMES.index("channel")] == "") == (kind == "capsule")
     ]
-    seen = "is_seen(x, listening, hears, included)" if kind == "chunk" else "NULL"
+    seen = f"is_seen(x, listening, {READER.format('')}, included)" if kind == "chunk" else "NULL"
     with connections["owner"].cursor() as cursor:
         cursor.execute("SET LOCAL ROLE suture_gate")
     found = answers(
-        f"SELECT why_{kind}_hidden(x, listening, hears, included) AS why, {seen} AS seen FROM {{rows}}"
+        f"SELECT why_{kind}_hidden(x, listening, {READER.format('')}, included) AS why, {seen} AS seen FROM {{rows}}"
         f" CROSS JOIN LATERAL jsonb_populate_record(NULL::{TABLES[kind]}, to_jsonb(c)) x",
         cases,
         using="owner",
@@ -155,7 +158,7 @@ def test_who_may_see_a_chunk_may_see_what_lends_it_words():
     )
     seen = (
         "why_hidden({0}.is_retracted, {0}.is_superseded, {0}.blocked_channels, {0}.is_quarantined, {0}.channel,"
-        " {0}.sensitivity, r.listening, r.hears, r.included) IS NULL"
+        " {0}.sensitivity, r.listening, ROW(r.hears, false, '')::reader, r.included) IS NULL"
     )
     (found,) = gate.rows(
         "WITH pair AS MATERIALIZED (SELECT n.*, l.lends, k.is_retracted AS k1,"
@@ -166,8 +169,8 @@ def test_who_may_see_a_chunk_may_see_what_lends_it_words():
         ' jsonb_populate_record(NULL::memory_chunk, to_jsonb(k) || \'{"session_id": "s"}\'), k.blocked_channels)'
         " AS lends) l)"
         " SELECT count(*) FILTER (WHERE n.lends) AS lent, count(*) FILTER (WHERE n.lends AND NOT"
-        f" ({seen.format('n')}) AND why_hidden(n.k1, n.k2, n.k3, n.k4, n.k5, n.k6, r.listening, r.hears, r.included)"
-        " IS NULL) AS leaks FROM pair n,"
+        f" ({seen.format('n')}) AND why_hidden(n.k1, n.k2, n.k3, n.k4, n.k5, n.k6, r.listening,"
+        " ROW(r.hears, false, '')::reader, r.included) IS NULL) AS leaks FROM pair n,"
         " jsonb_to_recordset(%s) AS r (listening text[], hears text[], included boolean)",
         [*rows, given],
         using="owner",

@@ -1,6 +1,6 @@
 -- Capsules by id, in that order, for a reader in the channels p_listening. Guards change their words.
 CREATE OR REPLACE FUNCTION capsule_rows(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_reader reader, p_include_quarantined boolean
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
@@ -21,7 +21,7 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
     CROSS JOIN LATERAL (
-        SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_capsule_hidden(x, p_listening, p_reader, p_include_quarantined) AS why) w
     LEFT JOIN LATERAL content_left(v_tenant, x.note_id, x.id) n ON true
     LEFT JOIN LATERAL content_left(v_tenant, x.risks_id, x.id) r ON true
     ORDER BY i.at;

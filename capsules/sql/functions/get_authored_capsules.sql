@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION get_authored_capsules(
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -26,7 +26,7 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    FOR r IN SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true) LOOP
+    FOR r IN SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_reader, true) LOOP
         ended := CASE WHEN r.forwards_id IS NOT NULL THEN capsule_refusal(v_tenant, r.capsule_id, me.kind, me.id) END;
         IF ended IS NOT NULL THEN
             r.withheld := coalesce(r.withheld, ended); r.note := NULL; r.risks := NULL;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION get_available_capsules(
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;
@@ -24,7 +24,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND (p_scope IS NULL OR x.scope = p_scope) AND (p_author IS NULL OR x.author = p_author)
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
-              AND is_capsule_listed(x, p_listening, v_sensitivities, p_include_quarantined)
+              AND is_capsule_listed(x, p_listening, v_reader, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
               AND (reader IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
@@ -47,10 +47,10 @@ BEGIN
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
                   AND (p_project_id IS NULL OR y.project_id = p_project_id)
-                  AND is_capsule_listed(y, p_listening, v_sensitivities, p_include_quarantined)
+                  AND is_capsule_listed(y, p_listening, v_reader, p_include_quarantined)
                 OFFSET 0
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;
     END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_reader, true);
 END $$;

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION get_capsule_items(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     me acting_context := acting(p_tenant);
     v_capsules uuid[] := ARRAY(
@@ -35,7 +35,7 @@ BEGIN
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
         LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_chunk_hidden(x, p_listening, v_reader, p_include_quarantined) END AS why) w
         WHERE i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -51,7 +51,7 @@ BEGIN
         LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
         LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_decision_hidden(d, p_listening, v_reader, p_include_quarantined) END AS why) w
         WHERE i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;

@@ -8,13 +8,13 @@ CREATE OR REPLACE FUNCTION get_capsule_words(
 ) RETURNS TABLE (id uuid, note text, risks text, content_hash text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
-    FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(p_tenant, p_ids, p_listening, v_reader, p_include_quarantined) r
     CROSS JOIN LATERAL (
         SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = r.capsule_id LIMIT 1) x
-    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+    WHERE why_capsule_hidden(x, p_listening, v_reader, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $$;

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION get_context_capsules(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -31,7 +31,7 @@ BEGIN
             PARTITION BY a.is_hidden, a.author_kind, a.authored_by ORDER BY a.importance DESC, a.id DESC) AS nth
         FROM (
             SELECT x.id, x.importance, x.author_kind, x.authored_by,
-                NOT is_capsule_listed(x, p_listening, v_sensitivities, p_include_quarantined) AS is_hidden
+                NOT is_capsule_listed(x, p_listening, v_reader, p_include_quarantined) AS is_hidden
             FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
               AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -48,6 +48,6 @@ BEGIN
         r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
         r.edits_applied, r.revoked_at, r.warned_at, r.withheld, r.note, r.risks, r.content_hash,
         least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
-    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, v_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, v_reader, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $$;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION record_capsule(
 ) RETURNS TABLE (place text, fault text, created_at timestamptz, expires_at timestamptz, audience_count int)
 LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
     found_items json;
@@ -17,7 +17,7 @@ BEGIN
     -- 1. Report all faults at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
-    INTO found_items, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
+    INTO found_items, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_reader) f;
     RETURN QUERY
     SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
     FROM json_to_recordset(found_items) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION get_captures(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
 BEGIN
     RETURN QUERY
     SELECT x.id, x.event_id, span_of(b.body, x.span_start, x.span_end), c.source, c.hook_type, c.tool_name,
@@ -25,7 +25,7 @@ BEGIN
     FROM unnest(p_ids) WITH ORDINALITY i (id, place)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
-          AND is_seen_in_chain(y, p_listening, heard, false, p_include_superseded) LIMIT 1) x
+          AND is_seen_in_chain(y, p_listening, v_reader, false, p_include_superseded) LIMIT 1) x
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_capture y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) c
     CROSS JOIN LATERAL chunk_of(v_tenant, i.id) k

@@ -1,7 +1,7 @@
 -- The memories of agents' chains with these ids that a reader gets, in no particular order. PostgreSQL inlines it into its
 -- callers, all functions of the gate, hence no SECURITY DEFINER.
 CREATE OR REPLACE FUNCTION agent_memory_rows(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean,
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_reader reader, p_include_quarantined boolean,
     p_include_superseded boolean
 ) RETURNS SETOF agent_memory_row LANGUAGE sql STABLE AS $$
     SELECT m.seq, x.id, m.type, span_of(c.body, x.span_start, x.span_end),
@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION agent_memory_rows(
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
-          AND is_seen_in_chain(y, p_listening, p_sensitivities, p_include_quarantined, p_include_superseded) LIMIT 1) x
+          AND is_seen_in_chain(y, p_listening, p_reader, p_include_quarantined, p_include_superseded) LIMIT 1) x
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_agentmemory y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) m
     CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k

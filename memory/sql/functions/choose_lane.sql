@@ -29,7 +29,7 @@ BEGIN
     lane.terms := ARRAY[needed];
     IF NOT q.is_narrowed AND q.terms <> '{}' THEN
         IF numnode(filters) > 0 AND (SELECT sum(d) FROM unnest(w.dfs) d) > budget THEN
-            share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64'), f.sensitivities));
+            share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64'), (f.reader).labels));
             share := least(1, share / w.total);
         END IF;
         IF (SELECT sum(d) FROM unnest(w.dfs) d) * share <= budget THEN RETURN lane; END IF;

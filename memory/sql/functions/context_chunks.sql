@@ -1,7 +1,7 @@
 -- The rows of chunks for a context bundle, by id, in no particular order, each with p_available. `is_whole`: its event
 -- is that of a decision or a task, and has no other chunk.
 CREATE OR REPLACE FUNCTION context_chunks(
-    p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
+    p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_reader reader,
     p_include_quarantined boolean, p_available int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
@@ -18,7 +18,7 @@ BEGIN
         n.score, words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     CROSS JOIN LATERAL (
-        SELECT y.*, why_chunk_hidden(y, p_listening, p_sensitivities, p_include_quarantined) AS why
+        SELECT y.*, why_chunk_hidden(y, p_listening, p_reader, p_include_quarantined) AS why
         FROM memory_effectivechunk y
         WHERE y.tenant_id = v_tenant AND y.id = n.id AND NOT y.is_retracted AND y.superseded_by IS NULL LIMIT 1) x
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true

@@ -2,7 +2,7 @@
 -- decisions, those of the given projects and sessions, and those of the subject; or all.
 CREATE OR REPLACE FUNCTION decisions_in_force(
     p_tenant uuid, p_all boolean, p_scope text, p_projects text[], p_subject_type text, p_subject_id text,
-    p_sessions text[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_limit int
+    p_sessions text[], p_listening text[], p_reader reader, p_include_quarantined boolean, p_limit int
 ) RETURNS TABLE (
     decision_id uuid, decision text, details text, importance numeric, ts timestamptz, precedence int,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
@@ -19,7 +19,7 @@ BEGIN
     CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
     LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
-      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+      AND why_decision_hidden(d, p_listening, p_reader, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)
       AND (p_all OR CASE d.scope
             WHEN 'project' THEN d.project_id = ANY (p_projects)

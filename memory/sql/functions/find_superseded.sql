@@ -6,7 +6,7 @@ RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFIN
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     q search_question := parse_question(search_language(p_tenant), p_query);
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
@@ -20,7 +20,7 @@ BEGIN
               WHERE r.tenant_id = v_tenant AND r.recorded_by = p_agent AND r.kind = 'update') s
         CROSS JOIN LATERAL (
             SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = s.id
-              AND y.is_superseded AND is_seen_in_chain(y, p_listening, heard, false, true) LIMIT 1) x
+              AND y.is_superseded AND is_seen_in_chain(y, p_listening, v_reader, false, true) LIMIT 1) x
         WHERE x.tsv @@ q.matching
         GROUP BY x.id, x.tsv
     )

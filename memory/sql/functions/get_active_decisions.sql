@@ -10,14 +10,14 @@ CREATE OR REPLACE FUNCTION get_active_decisions(
     project_id text, session_id text, channel text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     about record;
 BEGIN
     SELECT * INTO about
-    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_sensitivities, p_include_quarantined);
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_reader, p_include_quarantined);
     RETURN QUERY
     SELECT * FROM decisions_in_force(v_tenant, num_nonnulls(p_project_id, p_subject_id, p_session_id) = 0, p_scope,
         about.projects || p_project_id, p_subject_type, p_subject_id, about.sessions || p_session_id, p_listening,
-        v_sensitivities, p_include_quarantined, p_limit);
+        v_reader, p_include_quarantined, p_limit);
 END $$;

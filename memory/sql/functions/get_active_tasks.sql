@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION get_active_tasks(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -22,12 +22,12 @@ BEGIN
         count(*)
     INTO ids, hidden, met
     FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-        v_sensitivities, p_include_quarantined, true, reach) t;
+        v_reader, p_include_quarantined, true, reach) t;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden tasks used up the page: fetch visible ones only
         SELECT array_agg(t.task_id) INTO ids
         FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-            v_sensitivities, p_include_quarantined, false, reach) t;
+            v_reader, p_include_quarantined, false, reach) t;
     END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
@@ -40,7 +40,7 @@ BEGIN
     LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
-        SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_task_hidden(x, p_listening, v_reader, p_include_quarantined) AS why) w
     WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;

@@ -6,8 +6,8 @@ CREATE OR REPLACE FUNCTION get_chunks(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
-    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
+    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_reader, p_include_quarantined);
 END $$;

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION get_context_decisions(
     recorded_at timestamptz, content_hash text, available int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -18,7 +18,7 @@ DECLARE
     about record;
 BEGIN
     SELECT * INTO about
-    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_sensitivities, p_include_quarantined);
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_reader, p_include_quarantined);
     SELECT array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NULL),
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
@@ -26,10 +26,11 @@ BEGIN
         SELECT x.id, a.ordinality AS place, x.why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}',
-            '{private,public,team,agent,none,low,high,secret}', true, reach)
+            ROW('{private,public,team,agent,none,low,high,secret}', (v_reader).hears_all, (v_reader).audiences)::reader,
+            true, reach)
             WITH ORDINALITY a
         CROSS JOIN LATERAL (
-            SELECT d.id, why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) AS why
+            SELECT d.id, why_decision_hidden(d, p_listening, v_reader, p_include_quarantined) AS why
             FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = a.decision_id LIMIT 1) x
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
@@ -51,7 +52,7 @@ BEGIN
     LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
-        SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_decision_hidden(x, p_listening, v_reader, p_include_quarantined) AS why) w
     WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;

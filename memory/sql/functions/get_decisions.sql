@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION get_decisions(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
@@ -18,5 +18,5 @@ BEGIN
     CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
     LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
-      AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
+      AND why_decision_hidden(d, p_listening, v_reader, p_include_quarantined) IS NULL;
 END $$;

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_events(
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     WITH state AS (
@@ -17,7 +17,7 @@ BEGIN
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
             -- a hidden chunk hides its event; a superseded chunk does not
             why_hidden(m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
-                p_listening, v_sensitivities, p_include_quarantined) AS hidden
+                p_listening, v_reader, p_include_quarantined) AS hidden
         FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 string_to_array(string_agg(array_to_string(x.blocked_channels, ','), ','), ',') AS blocked,

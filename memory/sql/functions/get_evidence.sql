@@ -13,9 +13,9 @@ CREATE OR REPLACE FUNCTION get_evidence(
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
-    listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
+    listened search_filter := (p_listening, v_reader, (acting(p_tenant)).channels, p_include_quarantined, NULL,
         NULL, NULL, NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
     meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
@@ -42,7 +42,7 @@ BEGIN
         SELECT array_agg(n.id), array_agg(n.recorder) INTO of_subject, by_subject FROM (
             SELECT x.id, x.recorder FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
+              AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.id DESC LIMIT walked) n;
     ELSIF p_project_id IS NULL THEN
         SELECT array_agg(n.id), array_agg(n.recorder) INTO of_nobody, by_nobody FROM (
@@ -51,7 +51,7 @@ BEGIN
                 -- most of a scope can be about somebody, so bound the walk
                 SELECT x.id, x.ts, x.subject_id, x.project_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.scope = a.scope
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
+                  AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE num_nonnulls(y.subject_id, y.project_id) = 0
@@ -63,7 +63,7 @@ BEGIN
                 -- most of a project can be about other subjects, so bound the walk
                 SELECT x.id, x.ts, x.subject_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
+                  AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
@@ -96,7 +96,7 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT *
-    FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, v_reader, p_include_quarantined,
         coalesce(cardinality(of_subject || of_project || of_nobody), 0)) c
     WHERE c.withheld IS NULL;
 END $$;

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION get_recalled(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
 BEGIN
     RETURN QUERY
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.channel,
@@ -27,7 +27,7 @@ BEGIN
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
-          AND is_seen_in_chain(y, p_listening, heard, false, p_include_superseded) LIMIT 1) x
+          AND is_seen_in_chain(y, p_listening, v_reader, false, p_include_superseded) LIMIT 1) x
     CROSS JOIN LATERAL chunk_of(v_tenant, i.id) k
     CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
     LEFT JOIN LATERAL (

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION get_session_window(
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -16,7 +16,7 @@ BEGIN
     SELECT array_agg(n.id) FILTER (WHERE n.is_seen), array_agg(n.id) FILTER (WHERE NOT n.is_seen), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AS is_seen
+        SELECT x.id, is_seen(x, p_listening, v_reader, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
           AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
@@ -26,11 +26,11 @@ BEGIN
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
+              AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
+        v_reader, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $$;

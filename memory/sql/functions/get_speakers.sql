@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION get_speakers(
 ) RETURNS TABLE (chunk_id uuid, speaker text) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -14,6 +14,6 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT y.id, y.event_id FROM memory_effectivechunk y
         WHERE y.tenant_id = v_tenant AND y.id = i.id
-          AND is_seen(y, p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) x
+          AND is_seen(y, p_listening, v_reader, p_include_quarantined) LIMIT 1) x
     CROSS JOIN LATERAL (SELECT o.actor_id FROM event_of(v_tenant, x.event_id) o LIMIT 1) e;
 END $$;

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION get_timeline(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
@@ -25,7 +25,7 @@ DECLARE
 BEGIN
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
-      AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
+      AND is_seen(x, p_listening, v_reader, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
     later_ts := centre;
     earlier_ts := centre;
@@ -46,7 +46,7 @@ BEGIN
          FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
            AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
-           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+           AND is_seen(x, p_listening, v_reader, p_include_quarantined)
            AND x.channel = ANY (p_channels) AND (p_include_archived OR x.tier <> 'archive')
          ORDER BY x.ts, x.id LIMIT p_limit)
         UNION ALL
@@ -61,7 +61,7 @@ BEGIN
          FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
            AND (x.ts, x.id) < (earlier_ts, earlier_id)
-           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+           AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.channel = ANY (p_channels)
            AND (p_include_archived OR x.tier <> 'archive')
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
     ) n

@@ -3,6 +3,6 @@
 -- suggestion reveals a word of memory that the reader may not read. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION is_counted(x memory_effectivechunk, p_labels text[]) RETURNS boolean LANGUAGE sql STABLE
 PARALLEL SAFE AS $$
-    SELECT is_seen(x, '{private,public,team,agent}', '{private,public,team,agent,none,low}', false)
+    SELECT is_seen(x, '{private,public,team,agent}', ROW('{private,public,team,agent,none,low}', false, '')::reader, false)
        AND (p_labels IS NULL OR x.channel = ANY (p_labels))
 $$;

@@ -7,5 +7,5 @@ BEGIN
     RETURN EXISTS (
         SELECT FROM unnest(me.channels) c (name)
         WHERE why_hidden(false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
-            sensitivities_heard(p_tenant, ARRAY[c.name]), true) IS NULL);
+            reader_of(p_tenant, ARRAY[c.name]), true) IS NULL);
 END $$;

@@ -19,7 +19,7 @@ BEGIN
         FROM neighbours_of(k, blocked) s
         CROSS JOIN LATERAL (
             SELECT FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id
-              AND is_seen(y, f.listening, f.sensitivities, f.include_quarantined) LIMIT 1) seen
+              AND is_seen(y, f.listening, f.reader, f.include_quarantined) LIMIT 1) seen
         WHERE s.lends
     ) n WHERE n.terms <> '{}';
     RETURN jsonb_build_object('own', own, 'lent', coalesce(lent, '[]'));

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION list_artifacts(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, CASE WHEN NOT m.amended THEN (reworded(v_tenant, c.body, place_of_record(v_tenant, n.id))).text END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
@@ -24,7 +24,7 @@ BEGIN
           AND NOT EXISTS (
               SELECT FROM effective_chunks_of(v_tenant, x.event_id) k
               WHERE why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
-                    v_sensitivities, p_include_quarantined) IS NOT NULL)
+                    v_reader, p_include_quarantined) IS NOT NULL)
           AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)

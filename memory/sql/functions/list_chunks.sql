@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION list_chunks(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
     -- The usual lists, of all and of one subject, have one plan for all values, so they are planned once.
@@ -20,7 +20,7 @@ BEGIN
                 x.recorder, x.tags
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.channel = ANY (p_channels)
               AND (p_include_archived OR x.tier <> 'archive')
               AND x.ts <= v_from AND (p_before_ts IS NULL OR x.ts < p_before_ts OR x.id < p_before_id)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit;
@@ -32,7 +32,7 @@ BEGIN
                 x.recorder, x.tags
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.channel = ANY (p_channels)
               AND (p_include_archived OR x.tier <> 'archive')
               AND x.ts <= v_from AND (p_before_ts IS NULL OR x.ts < p_before_ts OR x.id < p_before_id)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit;
@@ -47,7 +47,7 @@ BEGIN
         x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder,
         x.tags
     FROM memory_effectivechunk x
-    WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+    WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_reader, p_include_quarantined)
       AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
       AND (p_tier IS NULL OR x.tier = p_tier) AND (p_include_archived OR x.tier <> 'archive')
       AND (p_tag IS NULL OR x.id IN (

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION list_decisions(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
@@ -24,7 +24,7 @@ BEGIN
         FROM memory_effectivedecision x
         WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
           -- the CASE is for the planner, as in is_seen(): it would read and sort all of the tenant's
-          AND CASE WHEN why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          AND CASE WHEN why_decision_hidden(x, p_listening, v_reader, p_include_quarantined) IS NULL
               THEN true ELSE false END
           AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)

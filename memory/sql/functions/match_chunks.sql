@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION match_chunks(
 ) RETURNS TABLE (chunk_id uuid, event_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery(search_language(p_tenant), spaced_text(word_text(p_phrase)));
     terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
@@ -23,14 +23,14 @@ BEGIN
         WHERE (p_phrase IS NOT NULL OR y.tenant_id = v_tenant) AND y.superseded_by IS NULL
           AND (p_phrase IS NULL OR has_terms(y, v_tenant, terms))
           AND (p_listening IS NULL
-               OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_sensitivities, true))
+               OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_reader, true))
         UNION ALL  -- superseded chunks are in no index of words
         SELECT y.* FROM memory_effectivechunk y
         WHERE y.tenant_id = v_tenant AND y.is_superseded
           AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant
                        UNION ALL SELECT r.earlier_id FROM memory_relation r WHERE r.tenant_id = v_tenant AND r.kind = 'update')
           AND (p_listening IS NULL OR y.recorded_by = (acting(p_tenant)).id
-               AND y.channel = ANY (p_listening) AND is_seen_in_chain(y, p_listening, v_sensitivities, true, true))
+               AND y.channel = ANY (p_listening) AND is_seen_in_chain(y, p_listening, v_reader, true, true))
     ) x
     WHERE NOT x.is_retracted AND x.id <= p_until_id
       AND (p_after_id IS NULL OR x.id > p_after_id)

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION preview_value(
 DECLARE
     v memory_value := jsonb_populate_record(NULL::memory_value, p_reach);
     words text[] := value_words(p_value);
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     step text;
 BEGIN
     PERFORM require_value(p_tenant, p_value);
@@ -29,7 +29,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT z.* FROM memory_effectivechunk z WHERE z.tenant_id = p_tenant AND z.id = s.chunk_id LIMIT 1) y
         WHERE p_listening IS NULL
-            OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_sensitivities, true)
+            OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_reader, true)
     ) x
     LEFT JOIN LATERAL event_of(p_tenant, x.event_id) e ON true
     ORDER BY x.n;

@@ -9,19 +9,19 @@ CREATE OR REPLACE FUNCTION recent_memories(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    v_reader reader := reader_of(p_tenant, p_listening);
     channels text[] := (acting(p_tenant)).channels;
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
     RETURN QUERY
     (SELECT x.id FROM memory_effectivechunk x
      WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
-       AND x.tier <> 'archive' AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
+       AND x.tier <> 'archive' AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, v_reader, false, false)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.seq DESC LIMIT (SELECT p_limit))
     UNION
     (SELECT x.id FROM memory_effectivechunk x
-     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false) AND x.tier <> 'archive'
+     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_reader, false) AND x.tier <> 'archive'
        AND (x.source <> 'hook' OR x.importance >= 0.5)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));

@@ -23,7 +23,7 @@ DECLARE
     v_tenant uuid := p_tenant;
     me acting_context := CASE WHEN p_include_quarantined THEN acting(p_tenant) END;
     is_own constant boolean := coalesce(p_recorder = me.name, false);
-    f search_filter := (p_listening, labels_heard(p_tenant, p_listening, p_include_quarantined AND NOT is_own), p_channels,
+    f search_filter := (p_listening, reader_including(p_tenant, p_listening, p_include_quarantined AND NOT is_own), p_channels,
         p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders,
         p_tag, p_recorder, CASE WHEN is_own AND p_include_quarantined THEN me.id END, p_actor, p_kind, p_since, p_until, p_subject_ids);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
@@ -32,7 +32,7 @@ DECLARE
     unknown_of_query jsonb;
 BEGIN
     q := parse_question(search_language(p_tenant), p_query);
-    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms, f.sensitivities) u);
+    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms, (f.reader).labels) u);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
@@ -43,6 +43,6 @@ BEGIN
         AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
             duplicates, place)
     CROSS JOIN LATERAL (
-        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
+        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.reader, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $$;

@@ -8,5 +8,5 @@ BEGIN
         SELECT x.edits_applied FROM memory_effectivechunk x
         WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND EXISTS (
             SELECT FROM unnest(me.channels) c (name)
-            WHERE is_seen(x, ARRAY[c.name], sensitivities_heard(p_tenant, ARRAY[c.name]), p_include_quarantined)));
+            WHERE is_seen(x, ARRAY[c.name], reader_of(p_tenant, ARRAY[c.name]), p_include_quarantined)));
 END $$;

@@ -19,11 +19,11 @@ BEGIN
         INTO w.total, w.dfs;
     ELSE
         w.dfs := ARRAY(
-            SELECT coalesce((SELECT count_heard(s.dfs, f.sensitivities) FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
-                probed_df(v_tenant, t.term, f.sensitivities))
+            SELECT coalesce((SELECT count_heard(s.dfs, (f.reader).labels) FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
+                probed_df(v_tenant, t.term, (f.reader).labels))
             FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
-        w.total := coalesce((SELECT count_heard(c.chunks_of_channels, f.sensitivities) FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
-            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), f.sensitivities));
+        w.total := coalesce((SELECT count_heard(c.chunks_of_channels, (f.reader).labels) FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
+            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), (f.reader).labels));
     END IF;
     w.total := greatest(w.total, 1, (SELECT max(d) FROM unnest(w.dfs) d));
     w.idfs := ARRAY(

@@ -3,22 +3,22 @@
 -- is_seen, is_capsule_listed) pass the columns of one table to it. If there are several reasons, it names the first of:
 --   retracted    hidden from everybody
 --   superseded   hidden from everybody: another record of the memory replaces it
---   blocked      in one of the channels in p_listening, or for this reader, the first of p_sensitivities
+--   blocked      in one of the channels in p_listening, or for this reader, its first label
 --   quarantined  unless the reader includes quarantined records
---   channel      recorded in a channel that is not among p_sensitivities; '' for a capsule, which has no channel
---   sensitivity  not among p_sensitivities
--- p_sensitivities is what sensitivities_heard returned: the channels and the sensitivities that the reader may hear. An
+--   channel      recorded in a channel that is not among its labels; '' for a capsule, which has no channel
+--   sensitivity  not among its labels
+-- p_reader is what reader_of returned: its labels are the channels and the sensitivities that the reader may hear. An
 -- edit comes before both because a capsule's sensitivity withholds only its words, a block the whole capsule. A NULL in
 -- a column hides the record.
 CREATE OR REPLACE FUNCTION why_hidden(
     p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean,
-    p_channel text, p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_channel text, p_sensitivity text, p_listening text[], p_reader reader, p_include_quarantined boolean
 ) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_is_retracted THEN 'retracted'
                 WHEN p_is_superseded THEN 'superseded'
-                WHEN (p_blocked_channels && p_listening OR p_sensitivities[1] = ANY (p_blocked_channels)) IS NOT FALSE
+                WHEN (p_blocked_channels && p_listening OR (p_reader).labels[1] = ANY (p_blocked_channels)) IS NOT FALSE
                     THEN 'blocked'
                 WHEN p_is_quarantined AND p_include_quarantined IS NOT TRUE THEN 'quarantined'
-                WHEN (p_channel = ANY (p_sensitivities) OR p_channel = '') IS NOT TRUE THEN 'channel'
-                WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END
+                WHEN (p_channel = ANY ((p_reader).labels) OR p_channel = '') IS NOT TRUE THEN 'channel'
+                WHEN (p_sensitivity = ANY ((p_reader).labels)) IS NOT TRUE THEN 'sensitivity' END
 $$;

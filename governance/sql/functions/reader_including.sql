@@ -1,6 +1,6 @@
--- Like sensitivities_heard, for readers who may request quarantined memory: people with a role, and agents with an
--- admin's permission.
-CREATE OR REPLACE FUNCTION labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean) RETURNS text[]
+-- Like reader_of, for readers who may request quarantined memory: people with a role, and agents with an admin's
+-- permission.
+CREATE OR REPLACE FUNCTION reader_including(p_tenant uuid, p_listening text[], p_include_quarantined boolean) RETURNS reader
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context;
 BEGIN
@@ -12,5 +12,5 @@ BEGIN
                 USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
         END IF;
     END IF;
-    RETURN sensitivities_heard(p_tenant, p_listening);
+    RETURN reader_of(p_tenant, p_listening);
 END $$;
