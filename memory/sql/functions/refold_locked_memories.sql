@@ -23,7 +23,11 @@ BEGIN
         SELECT DISTINCT k.event_id, CASE WHEN k.event_id IS NULL THEN k.id END AS chunk_id
         FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY 1, 2) m;
     IF events IS NULL THEN RETURN; END IF;
-    WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+    -- materialized: joined to the rows before it is called, it would be called for each of them
+    WITH fold AS MATERIALIZED (
+        SELECT f.* FROM unnest(events, alone) m (event_id, chunk_id)
+        CROSS JOIN LATERAL folded_memory(p_tenant, m.event_id, m.chunk_id) f
+    ), folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         is_superseded = f.is_superseded, edits_applied = f.edits_applied, tags = f.tags,
@@ -33,8 +37,7 @@ BEGIN
                 IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
             ELSE text_vector(spoken, w.text) END,
         lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
-    FROM unnest(events, alone) m (event_id, chunk_id)
-    CROSS JOIN LATERAL folded_memory(p_tenant, m.event_id, m.chunk_id) f
+    FROM fold f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN LATERAL (
         SELECT f.reworded AS text WHERE f.reworded IS NOT NULL
