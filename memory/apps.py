@@ -18,6 +18,7 @@ class MemoryConfig(AppConfig):
         from memory.curation import entry_types, state_checks
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
+        from memory.values import provenance as uses_of_values
         from memory.values import targets as of_values
 
         # For every connection, without the queries for the type's oid that pgvector's register_vector sends on each
@@ -27,6 +28,7 @@ class MemoryConfig(AppConfig):
         targets.register()
         of_values.register()
         provenance.register()
+        uses_of_values.register()
         sealed_kinds.register()
         daily_counts.register()
         erasing.register()

@@ -16,7 +16,9 @@ from memory.models import (
     EmbeddingSet,
     Event,
     RemovedValue,
+    Rewording,
 )
+from memory.values import db
 from suture_verify.entries import chain_of_agent
 
 
@@ -51,7 +53,23 @@ def register() -> None:
     """Register memory with erasures; called once, when the app is ready."""
     models = (EffectiveChunk, RemovedValue, Embedding, EmbeddingSet, CheckpointState)
     tables = tuple(model._meta.db_table for model in models)
-    keepers.register(keepers.Keeper("memory", tables, (_REMOVED, _TO_CHECK), chains=_chains))
+    keepers.register(
+        keepers.Keeper(
+            "memory",
+            tables,
+            (_REMOVED, _TO_CHECK),
+            chains=_chains,
+            derived=Rewording._meta.db_table,
+            texts_left=_texts_left,
+        )
+    )
+
+
+def _texts_left(tenant_id: uuid.UUID, erasure_id: uuid.UUID) -> keepers.Left:
+    found: keepers.Left = {}
+    for row in db.texts_left_by(tenant=tenant_id, erasure=erasure_id):
+        found.setdefault(row.erased_id, []).append((row.content_id, row.sha256))
+    return found
 
 
 def _chains(tenant_id: uuid.UUID, records: list[uuid.UUID]) -> dict[uuid.UUID, str]:

@@ -3,9 +3,11 @@
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.template.defaultfilters import pluralize
 from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
+from governance import refusals
 from governance.acting.principals import Principal
 from governance.admin.fields import reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
@@ -36,9 +38,11 @@ class CountedForm(ActForm):
         if self.errors:
             return given
         try:
-            count, words, token = self.counted(given)
+            with refusals.within_savepoint():  # a refusal of the database must not break the page's transaction
+                count, words, token = self.counted(given)
         except Refusal as refusal:
-            raise forms.ValidationError(refusal.detail) from None
+            field = (refusal.pointer or "").rpartition("/")[2]
+            raise forms.ValidationError({field if field in self.fields else NON_FIELD_ERRORS: refusal.detail}) from None
         if given["count"] != count:
             raise forms.ValidationError(f"Nothing was changed yet. {words} To confirm, enter the number {count}.")
         return {**given, "token": token}

@@ -1,6 +1,6 @@
 """The review queue: a list, a page for each edit, and two verdicts, each a POST to its own address."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib import admin, messages
@@ -22,7 +22,7 @@ from governance.admin import bulk, queue, unsent, verdicts
 from governance.admin.batches import REVERT_BATCH
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
-from governance.admin.manage import ManagedAdmin
+from governance.admin.manage import Act, ManagedAdmin
 from governance.admin.proposing import REVERT
 from governance.admin.rendering import shown
 from governance.admin.review import context_of, items_of
@@ -49,7 +49,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
 
     icon = "rate_review"
     actions = ["decide_chosen"]
-    row_acts = [REVERT, REVERT_BATCH]
+    row_acts: ClassVar[list[Act]] = [REVERT, REVERT_BATCH]
     list_before_template = "admin/governance/edit/views.html"
     list_disable_select_all = True  # people only decide edits that they have seen
     list_display = ["operation", "target", "about", "proposed", "why", "age", "status", "given", "yours"]
@@ -128,7 +128,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
 
     @admin.display(description="Operation", ordering="op")
     def operation(self, edit: Edit) -> str:
-        return edit.op
+        return verdicts.op_name(edit)
 
     @admin.display(description="Target")
     def target(self, edit: Edit) -> SafeString:
@@ -250,7 +250,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             **self.admin_site.each_context(request),
             **context_of(edit, principal_of(request), seen_text),
             "acts": self.acts_on(edit, principal_of(request)),
-            "title": f"{edit.op.capitalize()} {edit.target_type}",
+            "title": f"{verdicts.op_name(edit).capitalize()} {edit.target_type}",
             "opts": self.opts,
             "typed_verb": verb,
             "typed": typed,
@@ -321,3 +321,8 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         with gate.acting_as(principal):
             page = self._chosen_page(request, ids, status=status, typed=typed)
             return page.render() if isinstance(page, TemplateResponse) else page
+
+
+def register_acts(*acts: Act) -> None:
+    """Add acts on edits; called once by their app's admin."""
+    EditAdmin.row_acts.extend(acts)

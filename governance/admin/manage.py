@@ -57,9 +57,30 @@ class ActForm(forms.Form):
     #: Whether the address may fill in the fields, which then shows what the form would do.
     fills_from_address: ClassVar = False
 
+    #: The fields that few people need; the page folds them away under this title.
+    folded: ClassVar[Sequence[str]] = ()
+    folded_title: ClassVar = ""
+    #: A template that shows what the form has found, below the form.
+    found_template: ClassVar = ""
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data)
         self.row, self.principal = row, principal
+
+    @property
+    def open_fields(self) -> list[forms.BoundField]:
+        """The fields that the page always shows."""
+        return [field for field in self if field.name not in self.folded]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        """The fields that the page folds away."""
+        return [self[name] for name in self.folded]
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether a folded field has a value or a fault, so that the page shows it."""
+        return any(field.value() or field.errors for field in self.folded_fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,19 +152,23 @@ def _propose(kind: str, op: str, principal: Principal, row: Any, asked: Mapping[
     outcome = edits.propose_edit(
         actor=principal, target_type=kind, target_id=row.pk, op=op, reason=asked["reason"], patch=asked["patch"]
     )
-    return _done(op, outcome)
+    return done(op, outcome)
 
 
 def _revert(principal: Principal, edit: Edit, asked: Mapping[str, Any]) -> Done:
-    return _done(Edit.Op.REVERT, edits.revert_edit(edit.id, actor=principal, reason=asked["reason"]))
+    return done(
+        targets.op_name(Edit.Op.REVERT, edit.target_type),
+        edits.revert_edit(edit.id, actor=principal, reason=asked["reason"]),
+    )
 
 
-def _done(op: str, outcome: Outcome) -> Done:
+def done(op_name: str, outcome: Outcome) -> Done:
+    """The result of a proposal: its edit, and whether it waits."""
     left = outcome.approvals_required - outcome.approvals
     waits = f"proposed; it needs {left} approval{'s' * (left != 1)} by other people"
     effect = "in effect now" if outcome.status == EditState.Status.APPROVED else waits
     return Done(
-        f"{op.capitalize()}: {effect}.", next_url=reverse("admin:governance_edit_change", args=[outcome.edit_id])
+        f"{op_name.capitalize()}: {effect}.", next_url=reverse("admin:governance_edit_change", args=[outcome.edit_id])
     )
 
 
@@ -172,11 +176,18 @@ def _is_read(row: Any, principal: Principal) -> bool:
     return not row.is_retracted and getattr(row, "superseded_by", None) is None
 
 
-def _is_in_effect(edit: Edit, principal: Principal) -> bool:
+def is_in_effect(edit: Edit, principal: Principal) -> bool:
+    """Whether an edit can be reverted: it took effect and was not reverted."""
     reverted = Edit.objects.filter(
         tenant_id=principal.tenant_id, target_id=edit.target_id, reverts=edit, state__status=EditState.Status.APPROVED
     )
     return edit.state.status == EditState.Status.APPROVED and edit.op != Edit.Op.REVERT and not reverted.exists()
+
+
+def _is_revertible(edit: Edit, principal: Principal) -> bool:
+    # kinds with another name for it have an act of their own
+    has_own_act = targets.op_name(Edit.Op.REVERT, edit.target_type) != Edit.Op.REVERT
+    return not has_own_act and is_in_effect(edit, principal)
 
 
 #: The form of each operation on a record's page, in the order of the buttons.
@@ -212,7 +223,7 @@ REVERT = Act(
     edits.OPERATIONS[Edit.Op.REVERT].explanation,
     _revert,
     ReasonedForm,
-    applies=_is_in_effect,
+    applies=_is_revertible,
     is_destructive=edits.OPERATIONS[Edit.Op.REVERT].is_destructive,
     may=lambda principal: principal.may_decide,
 )

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from governance import edits
 from governance.acting import gate
 from governance.acting.principals import Principal
-from governance.admin import queue, rendering
+from governance.admin import queue, rendering, verdicts
 from governance.edits import Reviewed, diffs, provenance, targets
 from governance.edits.provenance import Origin, Use
 from governance.edits.targets import TargetState
@@ -67,20 +67,23 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
     words, origin = _words(edit, principal), _origin(edit, principal)
     now = words.now
     pending = edit.state.status == EditState.Status.PENDING
-    verdicts = list(Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=edit.id).order_by("decided_at"))
+    given = list(Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=edit.id).order_by("decided_at"))
     own = edit.proposed_by == principal.id
-    decided_before = any(verdict.decided_by == principal.id for verdict in verdicts)
+    decided_before = any(verdict.decided_by == principal.id for verdict in given)
     before, after = queue.neighbours(edit, principal)
     uses = provenance.uses_of(edit.target_type, edit.target_id, principal)
+    said_before = words.sides.replaced[0] if words.sides else ""
     log_looking(edit, principal)
     return {
         **compared(edit, words),
         "approvals_required": APPROVALS[edit.approvals_required],
-        "verdicts": [(verdict, rendering.shown(verdict.reason)) for verdict in verdicts],
+        "verdicts": [(verdict, rendering.shown(verdict.reason)) for verdict in given],
         "history": [(other, rendering.shown(other.reason)) for other in _history(edit)],
         "origin": [(name, rendering.shown(value)) for name, value in origin.facts],
         "around": [(one, rendering.shown(one.what), rendering.shown(one.text or "")) for one in origin.around],
-        "uses": uses,
+        "uses": [replace(use, name=rendering.shown(use.name)) for use in uses],
+        "replaced": rendering.shown(said_before),
+        "elsewhere": provenance.elsewhere(edit, said_before, principal),
         "uses_at_most": provenance.USES_AT_MOST if _is_cut(uses) else None,
         "found_by": _found_by(words.sides) if pending and words.sides else [],
         "own": own,
@@ -124,6 +127,7 @@ def compared(edit: Edit, words: Words) -> dict[str, Any]:
     now = words.now
     return {
         "edit": edit,
+        "op_name": verdicts.op_name(edit),
         "reason": rendering.shown(edit.reason),
         "now": now,
         "summary": rendering.shown(now.summary) if now else None,

@@ -8,6 +8,7 @@ from django import forms
 from governance import edits, refusals
 from governance.acting.principals import Principal
 from governance.admin.fields import with_plain_line_ends
+from governance.edits import targets
 from governance.models import Edit, EditState
 from governance.refusals import Conflict, Invalid
 from governance.text import REMARK
@@ -63,7 +64,12 @@ def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any
 
 def edit_label(edit: Edit) -> str:
     """A short label of an edit."""
-    return f"{edit.op.capitalize()} of {edit.target_type} …{str(edit.target_id)[-8:]}"
+    return f"{op_name(edit).capitalize()} {edit.target_type} …{str(edit.target_id)[-8:]}"
+
+
+def op_name(edit: Edit) -> str:
+    """What people call the operation of an edit."""
+    return targets.op_name(edit.op, edit.target_type)
 
 
 def outcome_message(edit: Edit, outcome: edits.Outcome) -> str:

@@ -24,14 +24,24 @@ from governance.models import Erasure, ErasureState
 LISTED = 10_000
 
 #: The fields for each value of `by`.
-_TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
+_TAKES = {
+    "chunk": {"id"},
+    "event": {"id"},
+    "subject": {"subject_type", "subject_id"},
+    "agent": {"agent"},
+    "value": {"id"},
+}
 
 _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 
 
 class ErasureInput(StrictSerializer):
     by = ChoiceField(Erasure.By.choices)
-    id = IdField(required=False, help_text="Id of the chunk or the event. Erasing a chunk includes its whole memory.")
+    id = IdField(
+        required=False,
+        help_text="Id of the chunk, the event or the value. Erasing a chunk includes its whole memory. Erasing a value,"
+        " which must be forgotten, deletes every text that says it, and keeps the rest of the text.",
+    )
     subject_type = TextField(text.IDENTIFIER, required=False)
     subject_id = TextField(text.IDENTIFIER, required=False)
     agent = TextField(text.NAME, required=False, help_text="Name of the agent.")
@@ -96,7 +106,7 @@ class ScopeOutput(serializers.Serializer[Any]):
 class ErasureOutput(serializers.Serializer[Any]):
     erasure_id = serializers.UUIDField()
     by = serializers.ChoiceField(Erasure.By.choices)
-    target_id = serializers.UUIDField(allow_null=True, help_text="Id of the chunk, the event or the agent.")
+    target_id = serializers.UUIDField(allow_null=True, help_text="Id of the chunk, the event, the agent or the value.")
     subject_type = serializers.CharField(allow_null=True)
     subject_id = serializers.CharField(allow_null=True)
     reason = serializers.CharField()

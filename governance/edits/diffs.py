@@ -64,6 +64,18 @@ def word_diff(before: str, after: str) -> list[Piece]:
     return _joined(found)
 
 
+def replaced(before: str, after: str) -> tuple[str, str]:
+    """The words of `before` from the first difference to the last, and the words of `after` in their place. If nothing
+    else is in both, these are the whole texts."""
+    pieces = word_diff(before, after)
+    changed = [place for place, piece in enumerate(pieces) if piece.kind != "same"]
+    if not changed:
+        return "", ""
+    middle = pieces[changed[0] : changed[-1] + 1]
+    old, new = ("".join(piece.text for piece in middle if piece.kind != other) for other in ("insert", "delete"))
+    return old.strip(), new.strip()
+
+
 def _common(one: list[str], other: list[str]) -> int:
     """The number of equal units at the start of both."""
     length = 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.edits import db, policies, targets
+from governance.edits import db, diffs, policies, targets
 from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
 from governance.edits.targets import TargetState
@@ -49,6 +49,11 @@ class Reviewed:
     after: TargetState
     effect: str
     is_in_effect: bool
+
+    @property
+    def replaced(self) -> tuple[str, str]:
+        """The words that the edit takes out of answers, and the words that it puts in their place."""
+        return diffs.replaced(*("" if one.is_in_no_answer else one.words or "" for one in (self.before, self.after)))
 
 
 def preview_edit(

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from django.db.models import Q, QuerySet
 
 from governance.acting.principals import Principal
+from governance.models import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,16 @@ class Use:
     address: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """How many other records say what an edit takes out of one; at least so many if `is_cut`. `ways` are the pages that
+    change all of them, each with its label."""
+
+    count: int
+    is_cut: bool
+    ways: list[tuple[str, str]]
+
+
 class Source(Protocol):
     """An app's information about one kind of target, by its name in `Edit.target_type`."""
 
@@ -96,12 +107,17 @@ Uses = Callable[[str, uuid.UUID, Principal], Iterable[Use]]
 #: Uses of a target per app and page.
 USES_AT_MOST = 20
 
+#: `find(edit, words, principal)`: the other records that say `words`, which `edit` takes out of its target; None if
+#: there are none.
+FindElsewhere = Callable[[Edit, str, Principal], Elsewhere | None]
+
 #: `holders(record_id, principal)`: the ids of an app's other records under which ledger entries refer to a record, such
 #: as its containers.
 Holders = Callable[[uuid.UUID, Principal], Iterable[uuid.UUID]]
 
 _sources: dict[str, Source] = {}
 _users: dict[str, Uses] = {}
+_elsewhere: dict[str, FindElsewhere] = {}
 _holders: dict[str, Holders] = {}
 
 
@@ -114,6 +130,12 @@ def register_uses(app: str, uses: Uses) -> None:
     """Register the function that lists where `app` uses targets; called once by its `ready()`. `uses` returns at most
     USES_AT_MOST."""
     _users[app] = uses
+
+
+def register_elsewhere(name: str, find: FindElsewhere) -> None:
+    """Register the function that finds what else says the words of a target of this kind; called once by its app's
+    `ready()`."""
+    _elsewhere[name] = find
 
 
 def scopes() -> list[tuple[str, str]]:
@@ -168,6 +190,13 @@ def uses_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> lis
     """The uses of a target, newest first. Called within the tenant."""
     found = [use for uses in _users.values() for use in uses(target_type, target_id, principal)]
     return sorted(found, key=lambda use: use.at, reverse=True)
+
+
+def elsewhere(edit: Edit, words: str, principal: Principal) -> Elsewhere | None:
+    """The other records that say `words`, which `edit` takes out of its target; None if there are none, or for a kind
+    without a registered function. Called within the tenant."""
+    find = _elsewhere.get(edit.target_type)
+    return find(edit, words, principal) if find and words else None
 
 
 def with_holders(record_id: uuid.UUID, principal: Principal) -> set[uuid.UUID]:

@@ -105,6 +105,8 @@ class TargetKind:
     #: The label of the text in a form.
     text_label: ClassVar[str] = "New text"
     text_help: ClassVar[str] = ""
+    #: What operations are called here, if they have other names than for memory.
+    op_names: ClassVar[Mapping[str, str]] = {}
     #: The rule for the new text of an amend.
     amended: ClassVar[TextRule] = AMENDED_TEXT
     #: The fields of an amend, in addition to `text` and `importance`.
@@ -173,6 +175,11 @@ def names() -> list[str]:
 def text_lists() -> list[TextList]:
     """The fields of amends of all kinds, in addition to `text` and `importance`."""
     return [one for kind in _kinds.values() for one in kind.text_lists]
+
+
+def op_name(op: str, name: str) -> str:
+    """What people call an operation on targets of this kind, such as `retract`."""
+    return _kinds[name].op_names.get(op, op) if name in _kinds else op
 
 
 def is_known(name: str) -> bool:

@@ -115,6 +115,9 @@ def decide_edit(
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
     gate.act_as(actor)
+    # before the edit and its target are locked, and so that what it says is applied either before or after a value is
+    # forgotten
+    reason = targets.cut([(edit.target_type, reason)], actor)[0]
     verdict = db.record_verdict(
         tenant=actor.tenant_id,
         edit=edit_id,

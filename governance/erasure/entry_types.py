@@ -57,7 +57,11 @@ TYPES = (
         REDACTION,
         "Words erased",
         "an erasure deletes texts: the entry explains why they are missing; agents' chains have entries of their own",
-        (_ERASURE, Field("contents", LIST, "pairs of the id of a content and the hash of its text")),
+        (
+            _ERASURE,
+            Field("contents", LIST, "pairs of the id of a content and the hash of its text"),
+            Field("left", LIST, "such pairs of what an erasure by value left of these texts", Presence.OPTIONAL),
+        ),
         ("erasure",),
         Chains.EVERY,
     ),

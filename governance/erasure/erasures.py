@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from governance.acting import gate
 from governance.acting.principals import Principal
+from governance.edits import targets
 from governance.edits.holds import drafts_of_holds
 from governance.erasure import db, keepers
 from governance.erasure.proposals import require_proven
@@ -62,7 +63,8 @@ class CommittedIsKept(Conflict):
 
 
 class ErasureNamesOneThing(Invalid):
-    """Name exactly one target: a chunk or an event by id, a subject by subject_type and subject_id, or an agent."""
+    """Name exactly one target: a chunk, an event or a value by id, a subject by subject_type and subject_id, or an
+    agent."""
 
 
 register_constraint("erasure_decided_by_another", OwnErasure)
@@ -72,7 +74,7 @@ register_constraint("erasure_of_committed", CommittedIsKept)
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The target of an erasure: a chunk or event (with the whole memory that it belongs to), everything about a
-    subject, or everything that an agent recorded or proposed."""
+    subject, everything that an agent recorded or proposed, or a forgotten value in all texts, which keep the rest."""
 
     by: str
     target_id: uuid.UUID | None = None
@@ -181,15 +183,19 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise _kept(scope.committed)
     reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
+    if selection.by == Erasure.By.VALUE and selection.target_id is not None:
+        # recordings lock the guards before chains and memories
+        targets.kind_of("value").state_of(selection.target_id, actor, lock=True)
     chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
     for chain in sorted(set(chains.values())):  # lock chains before memories, as all code does
         lock_chain(tenant=actor.tenant_id, name=chain)
     ended = db.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
+    left = keepers.texts_left_by(actor.tenant_id, erasure.id)
     for chain in sorted(set(chains.values())):
         own = [record for record in records if chains.get(record.id) == chain]
-        appending.record_all(list(_redactions(erasure, own)), actor=actor, chain=chain)
-    appending.record_all([*_execution(erasure, reason, ended, records), *drafts_of_holds(actor)[0]], actor=actor)
+        appending.record_all(list(_redactions(erasure, own, left)), actor=actor, chain=chain)
+    appending.record_all([*_execution(erasure, reason, ended, records, left), *drafts_of_holds(actor)[0]], actor=actor)
     return _erasure(erasure_id, actor)
 
 
@@ -262,7 +268,7 @@ def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Eras
 
 
 def _execution(
-    erasure: Erasure, reason: str, ended: Sequence[db.EndedEdit], records: Sequence[Record]
+    erasure: Erasure, reason: str, ended: Sequence[db.EndedEdit], records: Sequence[Record], left: keepers.Left
 ) -> Iterator[appending.Draft]:
     """The ledger entries of an executed erasure, in order. They have ids and hashes, but no text."""
     own = {"erasure": str(erasure.id)}
@@ -270,16 +276,22 @@ def _execution(
     for edit in ended:
         verdict = {"edit": str(edit.edit_id), "verdict": str(edit.verdict_id)}
         yield appending.Draft("edit.expired", {**verdict, "reason": f"Its text was erased by erasure {erasure.id}."})
-    yield from _redactions(erasure, records)
+    yield from _redactions(erasure, records, left)
     yield appending.Draft("erasure.executed", {**own, "counts": counts_of(records)})
 
 
-def _redactions(erasure: Erasure, records: Sequence[Record]) -> Iterator[appending.Draft]:
-    """The redaction entries for the deleted text of some records."""
+def _redactions(erasure: Erasure, records: Sequence[Record], left: keepers.Left) -> Iterator[appending.Draft]:
+    """The redaction entries for the deleted texts of some records, with the remaining texts."""
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
-        batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
-        yield appending.Draft("redaction", {"erasure": str(erasure.id), "contents": batch})
+        batch = contents[start : start + REDACTION_BATCH]
+        facts: dict[str, Any] = {
+            "erasure": str(erasure.id),
+            "contents": [[str(content_id), digest.hex()] for content_id, digest in batch],
+        }
+        if rest := [[str(one), digest.hex()] for content_id, _ in batch for one, digest in left.get(content_id, ())]:
+            facts["left"] = rest
+        yield appending.Draft("redaction", facts)
 
 
 def _scope(selection: Selection, principal: Principal) -> Scope:

@@ -24,6 +24,10 @@ class Repeating:
     find: Find
 
 
+#: What is left of erased texts: the content rows, with their hashes, by the erased row.
+Left = dict[uuid.UUID, list[tuple[uuid.UUID, bytes]]]
+
+
 #: `chains(tenant_id, records)`: the agent's chain with an entry about a record, by the record's id.
 Chains = Callable[[uuid.UUID, list[uuid.UUID]], dict[uuid.UUID, str]]
 
@@ -37,6 +41,10 @@ class Keeper:
     tables: tuple[str, ...]
     repeating: tuple[Repeating, ...] = ()
     chains: Chains | None = None
+    #: A table of further texts of its records, which are not sealed: the id is that of the content row.
+    derived: str = ""
+    #: `texts_left(tenant_id, erasure_id)`: what an erasure by value left of the texts that it deleted.
+    texts_left: Callable[[uuid.UUID, uuid.UUID], Left] | None = None
 
 
 _keepers: dict[str, Keeper] = {}
@@ -60,6 +68,19 @@ def tables() -> list[str]:
 def repeating() -> list[Repeating]:
     """The kinds of records, of all keepers, that may repeat erased text."""
     return [one for keeper in keepers() for one in keeper.repeating]
+
+
+def derived() -> list[str]:
+    """The tables of further texts of records."""
+    return [keeper.derived for keeper in keepers() if keeper.derived]
+
+
+def texts_left_by(tenant_id: uuid.UUID, erasure_id: uuid.UUID) -> Left:
+    """What an erasure by value left of the texts that it deleted."""
+    found: Left = {}
+    for keeper in keepers():
+        found |= keeper.texts_left(tenant_id, erasure_id) if keeper.texts_left else {}
+    return found
 
 
 def chains_of(tenant_id: uuid.UUID, records: list[uuid.UUID]) -> dict[uuid.UUID, str]:

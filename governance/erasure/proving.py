@@ -12,10 +12,11 @@ from typing import Any, Final
 from django.db import connections
 from psycopg import sql
 
+from governance.erasure import keepers
 from governance.erasure.proposals import PROPOSED, Proposal
 from governance.ledger import sealed_kinds
 from governance.ledger.comparisons import Comparison, ProvenEntry
-from governance.models import Erasure, ErasureItem, ErasureState
+from governance.models import Content, ErasedContent, Erasure, ErasureItem, ErasureState
 from suture_verify.entries import REDACTION
 from suture_verify.findings import ROWS, Kind, Row
 
@@ -79,6 +80,8 @@ class _Compared:
         self.size = 0
         #: Erasures whose items were compared.
         self.done: set[uuid.UUID] = set()
+        #: Texts that remained of erased ones and must still be compared: the hash in the entry.
+        self.left: dict[uuid.UUID, bytes] = {}
 
     def take(self, proven: ProvenEntry) -> None:
         """Apply one entry."""
@@ -90,6 +93,9 @@ class _Compared:
         elif type_ == REDACTION:
             account.contents.update({uuid.UUID(content): bytes.fromhex(digest) for content, digest in said["contents"]})
             self.size += len(said["contents"])
+            self.left |= {uuid.UUID(content): bytes.fromhex(digest) for content, digest in said.get("left", ())}
+            if len(self.left) >= CONTENTS:
+                self._compare_left()
         elif type_ == EXECUTED:
             account.status, account.counts, account.executed_in = "executed", said["counts"], proven.seq
             self.due.append(id_)
@@ -102,6 +108,7 @@ class _Compared:
         """Compare the rows after all entries were applied."""
         self.due += [id_ for id_, account in self.accounts.items() if account.contents and id_ not in self.due]
         self._compare_items()
+        self._compare_left()
         self._find_planted_items()
         self._compare_records()
         self._compare_erasures()
@@ -171,6 +178,18 @@ class _Compared:
                 detail += f" {account.newest} it erased {wanted}"
                 self._find(ErasureItem, erasure, detail, "record_id", has, wanted)
 
+    def _compare_left(self) -> None:
+        """Compare the texts that remained of erased ones. A later erasure may have deleted them."""
+        found: dict[uuid.UUID, bytes] = {}
+        for model in (Content, ErasedContent):
+            found |= dict(self._rows(model).filter(id__in=list(self.left)).values_list("id", "sha256"))
+        for id_, expected in self.left.items():
+            has = None if id_ not in found else bytes(found[id_])
+            if has != expected:
+                of = f"the text {id_}, which an erasure left,"
+                self._differs(Content, id_, of, "sha256", has and has.hex(), expected.hex(), "a redaction")
+        self.left = {}
+
     def _find_planted_items(self) -> None:
         erasures = self._rows(ErasureItem).order_by("erasure_id").values_list("erasure_id", flat=True).distinct()
         planted = [erasure for erasure in erasures if erasure not in self.done]
@@ -187,7 +206,8 @@ class _Compared:
         for name in list(present):
             with connections[self.comparison.using].cursor() as cursor:
                 cursor.execute(
-                    _items_without_record(kinds.get(name)), {"tenant": self.comparison.tenant_id, "kind": name}
+                    _items_without_record(kinds.get(name)),
+                    {"tenant": self.comparison.tenant_id, "kind": name},
                 )
                 wrong = cursor.fetchall()
             for id_, erasure, record, content in wrong:
@@ -277,12 +297,16 @@ class _Compared:
 
 def _items_without_record(kind: sealed_kinds.SealedKind | None) -> sql.Composable:
     """The items of a kind whose record is missing or does not have their text; all items if there is no such kind."""
-    items = sql.SQL(
+    items: sql.Composable = sql.SQL(
         "SELECT i.id, i.erasure_id, i.record_id, i.content_id FROM public.governance_erasureitem i"
         " WHERE i.tenant_id = %(tenant)s AND i.kind = %(kind)s"
     )
     if kind is None:
         return items
+    for table in keepers.derived():
+        items += sql.SQL(
+            " AND NOT EXISTS (SELECT FROM public.{} d WHERE d.tenant_id = %(tenant)s AND d.id = i.content_id)"
+        ).format(sql.Identifier(table))
     return items + sql.SQL(
         " AND NOT EXISTS (SELECT FROM public.{} r WHERE r.tenant_id = %(tenant)s AND r.id = i.record_id"
         " AND i.content_id IN ({}))"

@@ -15,10 +15,11 @@ class Erasure(AppendOnlyModel):
         EVENT = "event"
         SUBJECT = "subject"  # everything about a subject
         AGENT = "agent"  # everything that an agent recorded, and the texts that it proposed
+        VALUE = "value"  # the texts that say a value that is forgotten; what else they say is kept
 
     created_at = models.DateTimeField(default=timezone.now)
     named_by = models.TextField(choices=By.choices)
-    target_id = models.UUIDField(null=True)  # of the chunk, the event or the agent
+    target_id = models.UUIDField(null=True)  # of the chunk, the event, the agent or the value
     subject_type = models.TextField(null=True)
     subject_id = models.TextField(null=True)
     reason = models.TextField()
@@ -35,7 +36,7 @@ class Erasure(AppendOnlyModel):
                     named_by="subject", target_id__isnull=True, subject_type__isnull=False, subject_id__isnull=False
                 )
                 | Q(
-                    named_by__in=["chunk", "event", "agent"],
+                    named_by__in=["chunk", "event", "agent", "value"],
                     target_id__isnull=False,
                     subject_type__isnull=True,
                     subject_id__isnull=True,
@@ -91,7 +92,7 @@ class ErasureItem(AppendOnlyModel):
     """A record whose text was erased: one row for each of its content rows."""
 
     erasure = TenantForeignKey(Erasure)
-    kind = models.TextField()  # event, chunk, decision, task, artifact, edit; other apps have others
+    kind = models.TextField()  # event, chunk, decision, task, artifact, value, edit; other apps have others
     record_id = models.UUIDField()
     content_id = models.UUIDField()
     sha256 = models.BinaryField(max_length=32)

@@ -2,10 +2,10 @@
 
 from governance.admin.navigation import register_page
 from governance.admin.story import register
-from memory.admin import browser, embeddings, lists, story, tiers
+from memory.admin import browser, embeddings, lists, story, tiers, values
 
 register(story.recorded)
 register_page("Memory browser", "search", "admin:memory_browser")
 register_page("Promotion candidates", "moving", "admin:memory_candidates")
 
-__all__ = ["browser", "embeddings", "lists", "story", "tiers"]
+__all__ = ["browser", "embeddings", "lists", "story", "tiers", "values"]

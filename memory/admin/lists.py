@@ -22,7 +22,7 @@ from governance.admin.manage import ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
 from governance.models import Agent, first_id_of
-from memory.admin import containing, tiers
+from memory.admin import containing, tiers, values
 from memory.admin.browser import browse_view
 from memory.models import RULE_SCOPES, AgentMemory, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
@@ -62,7 +62,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
 
     icon = "notes"
     list_acts = [containing.CONTAIN]
-    row_acts = [*acts_on("chunk"), *tiers.ACTS]
+    row_acts = [*acts_on("chunk"), *values.CHUNK_ACTS, *tiers.ACTS]
     list_display = [record, happened, "scope", "subject_id", "channel", "tier", "importance", "edits_applied", withheld]
     list_filter = ["tier", "is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
     list_filter_submit = True

@@ -89,10 +89,15 @@ class ValuePreviewOutput(serializers.Serializer[Any]):
 class CommitValueInput(StrictSerializer):
     token = CharField(max_length=20_000, help_text="Of a preview that you made within the last hour.")
     confirm = BooleanField(default=False)
+    erase = BooleanField(
+        default=False,
+        help_text="For an admin: also propose to erase every text that says it. Another admin decides.",
+    )
 
 
 class CommittedValueOutput(OutcomeOutput):
     value_id = serializers.UUIDField()
+    erasure_id = serializers.UUIDField(required=False, help_text="With `erase`: the erasure that waits for an admin.")
 
 
 class GuardOutput(serializers.Serializer[Any]):
@@ -139,11 +144,13 @@ class ValuesView(IdempotentMixin, GovernedView):
         responses={201: CommittedValueOutput},
         description="Commit a preview as one edit. The tenant's policy decides whether it applies at once. From then on"
         " no answer says the value, and later records that say it are stored without it (forget) or quarantined"
-        " (replace). To undo it, revert the edit.",
+        " (replace). To undo it, revert the edit; what was erased stays erased.",
     )
     def post(self, request: Request) -> Response:
         values = CommitValueInput.of(request.data)
-        done = proposing.commit_value(values["token"], actor=self.principal, confirm=values["confirm"])
+        done = proposing.commit_value(
+            values["token"], actor=self.principal, confirm=values["confirm"], erase=values["erase"]
+        )
         return Response(committed_json(done), status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="values_list", responses=GuardsOutput)
@@ -178,7 +185,8 @@ def previewed_json(principal: Principal, values: dict[str, Any]) -> dict[str, An
 
 def committed_json(done: proposing.Committed) -> dict[str, Any]:
     """The result of a commit for the API."""
-    return {"value_id": done.value_id, **outcome_json(done.outcome)}
+    erasure = {} if done.erasure_id is None else {"erasure_id": done.erasure_id}
+    return {"value_id": done.value_id, **outcome_json(done.outcome), **erasure}
 
 
 def place_json(one: SaidPlace) -> dict[str, Any]:

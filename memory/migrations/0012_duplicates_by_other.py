@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """The index of duplicates by the other chunk has both chunks, so that it answers alone."""
 
     dependencies = [
-        ("memory", "0010_relations"),
+        ("memory", "0011_texts_left_by_erasures"),
     ]
 
     operations = [

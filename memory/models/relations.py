@@ -7,8 +7,8 @@ from governance.models import SealedModel
 
 
 class Relation(SealedModel):
-    """A later chunk updates an earlier one, or repeats it. The last update that readers get has the place of the
-    earlier chunk (`successor_of`). What repeats a memory that its recorder received follows that memory."""
+    """A later chunk updates an earlier one, or repeats it. Readers get the last update instead of the earlier chunk
+    (`successor_of`). What repeats a memory that its recorder received follows that memory."""
 
     class Kind(models.TextChoices):
         UPDATE = "update"  # its recorder says that it replaces the earlier one

@@ -3,25 +3,15 @@
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from governance.models import SealedModel, TenantModel
 from memory.models.scoped import Retention
 
 
-class Value(SealedModel):
-    """A phrase as a target of edits: a retract of it forgets it everywhere, an amend replaces it. Its words are a
-    content row. The other columns are its reach: NULL does not narrow it. Written by the gate function
-    `record_value`."""
+class Reach(models.Model):
+    """The memory that an edit of a value changes: NULL does not narrow it."""
 
-    class Op(models.TextChoices):
-        """What can be done with a value: a retract of it, and an amend."""
-
-        FORGET = "forget"
-        REPLACE = "replace"
-
-    content_id = models.UUIDField()
     subject_type = models.TextField(null=True)
     subject_id = models.TextField(null=True)
     project_id = models.TextField(null=True)
@@ -31,6 +21,22 @@ class Value(SealedModel):
     since = models.DateTimeField(null=True)
     until = models.DateTimeField(null=True)
     ends_at = models.DateTimeField(null=True)  # when its guard ends; memory that is corrected by then stays corrected
+
+    class Meta:
+        abstract = True
+
+
+class Value(SealedModel, Reach):
+    """A phrase as a target of edits: a retract of it forgets it everywhere, an amend replaces it. Its words are a
+    content row. Written by the gate function `record_value`."""
+
+    class Op(models.TextChoices):
+        """What can be done with a value: a retract of it, and an amend."""
+
+        FORGET = "forget"
+        REPLACE = "replace"
+
+    content_id = models.UUIDField()
     recorder_kind = models.TextField()
     recorded_by = models.UUIDField()
     recorder = models.TextField()
@@ -41,7 +47,7 @@ class Value(SealedModel):
         return f"value {self.id}"
 
 
-class Guard(TenantModel):
+class Guard(TenantModel, Reach):
     """The guard of a value that is forgotten or replaced now, with the same id: how texts that say it are found. It has
     keyed digests only, so it still works after the words are erased. The refold of the value updates this table; only
     the gate's role reads it."""
@@ -52,19 +58,13 @@ class Guard(TenantModel):
     length = models.IntegerField()  # in words
     instead_id = models.UUIDField(null=True)  # the content row of the new words; NULL if the value is forgotten
     applied_at = models.DateTimeField()
-    # as those of the value
-    subject_type = models.TextField(null=True)
-    subject_id = models.TextField(null=True)
-    project_id = models.TextField(null=True)
-    session_id = models.TextField(null=True)
-    by_recorder = models.TextField(null=True)
-    channel = models.TextField(null=True)
-    since = models.DateTimeField(null=True)
-    until = models.DateTimeField(null=True)
-    ends_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["tenant", "cue"], name="guard_cue")]
+        indexes = [
+            models.Index(fields=["tenant", "cue"], name="guard_cue"),
+            # whether any value is replaced: what says one is quarantined
+            models.Index(fields=["tenant"], name="guard_replaces", condition=models.Q(instead_id__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"guard {self.id}"
@@ -72,12 +72,13 @@ class Guard(TenantModel):
 
 class Rewording(TenantModel):
     """What guards made of a text: the content row with this id is the text of another content row, or of a span of it,
-    without the words of `value_ids`. Readers get it instead."""
+    without the words of `value_ids`. Readers get it instead. Once an erasure by value has deleted the other text, this
+    is all that is left of it, and the redaction entry has its hash."""
 
     content_id = models.UUIDField()
     span_start = models.IntegerField(null=True)
     span_end = models.IntegerField(null=True)
-    #: The chunk, decision, task or capsule.
+    #: The chunk, event, decision, task, artifact or capsule.
     record_id = models.UUIDField()
     value_ids = ArrayField(models.UUIDField())
 
@@ -87,7 +88,6 @@ class Rewording(TenantModel):
             models.Index(fields=["tenant", "record_id"], name="rewording_record"),
             GinIndex(fields=["value_ids"], name="rewording_values"),
         ]
-        constraints = [models.CheckConstraint(condition=~Q(value_ids=[]), name="rewording_has_values")]
 
     def __str__(self) -> str:
         return f"rewording of {self.content_id}"

@@ -1,4 +1,4 @@
-"""The tools with which an agent corrects or forgets a value everywhere, because somebody says so."""
+"""The tools with which an agent corrects or forgets a value in all memory."""
 
 from typing import Any
 
@@ -56,9 +56,9 @@ TOOLS = [
     Tool(
         name="memory_forget",
         title="Forget a value everywhere",
-        description="Remove a phrase from all memory, whoever recorded it, and keep it out from now on. Use it when a"
-        " person asks to forget or delete something. What you alone recorded changes at once; else a person decides."
-        " Do not repeat the words afterwards.",
+        description="Remove a phrase from all memory, also that of other agents, and keep it out from now on. Use it"
+        " when a person asks to forget or delete something. What you alone recorded changes at once; else a"
+        " person decides. Do not repeat the words afterwards.",
         example={"value": "orchid-7", "reason": "Ada asked to delete it"},
         arguments=ForgetArguments,
         answer=ChangedOutput,
@@ -68,8 +68,8 @@ TOOLS = [
     Tool(
         name="memory_correct",
         title="Correct a value everywhere",
-        description="Replace a phrase in all memory, whoever recorded it. Use it when a fact has changed or was wrong,"
-        " such as a name, code or address. What you alone recorded changes at once; else a person decides.",
+        description="Replace a phrase in all memory, also that of other agents. Use it when a fact has changed or was"
+        " wrong, such as a name, code or address. What you alone recorded changes at once; else a person decides.",
         example={"value": "orchid-7", "to": "lotus-2", "reason": "The staging database was moved"},
         arguments=CorrectArguments,
         answer=ChangedOutput,

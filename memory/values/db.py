@@ -86,6 +86,20 @@ def state_of_value(*, tenant: UUID, value: UUID, lock: bool) -> str:
     """A hash of the state of a value."""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftText:
+    """A content row, with its hash, that is left of one that an erasure by value deleted."""
+
+    erased_id: UUID
+    content_id: UUID
+    sha256: bytes
+
+
+@function
+def texts_left_by(*, tenant: UUID, erasure: UUID) -> list[LeftText]:
+    """What an erasure by value left of the texts that it deleted."""
+
+
 @function
 def values_to_fold(*, tenant: UUID) -> list[UUID]:
     """The values that have hidden chunks."""

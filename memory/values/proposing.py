@@ -11,15 +11,19 @@ from typing import Any
 
 from django.core import signing
 from django.db import transaction
+from django.utils import timezone
 
 from governance import edits, idempotency, text
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.edits import Outcome, Patch
-from governance.models import Edit, new_id
+from governance.erasure import erasures
+from governance.erasure.erasures import Selection
+from governance.models import Edit, Erasure, new_id
 from governance.refusals import Conflict, Invalid
 from memory.models import Value
 from memory.queries.audience import audience
+from memory.services.surgery import CommittedAlready, InvalidToken
 from memory.values import db
 from memory.values.targets import VALUE_TEXT, ReplacementSaysValue
 
@@ -49,16 +53,8 @@ class NeedsConfirmation(Conflict):
     """The preview asks for a confirmation (`confirm_because`). Send the token again with `confirm: true`."""
 
 
-class InvalidToken(Invalid):
-    """This token is not from a preview that you made within the last hour. Request a new preview."""
-
-
 class PlacesHaveChanged(Conflict):
     """The memory that says the value has changed since the preview. Nothing was changed. Request a new preview."""
-
-
-class CommittedAlready(Conflict):
-    """This preview was already committed, so nothing changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +73,11 @@ class ValuePreview:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The value, and the edit of it."""
+    """The value, the edit of it, and the erasure that was proposed with it."""
 
     value_id: uuid.UUID
     outcome: Outcome
+    erasure_id: uuid.UUID | None = None
 
 
 def preview_value(
@@ -96,12 +93,14 @@ def preview_value(
     """Find every place that says `value` within `reach` (columns of Value), without writing. An agent gets the places
     that it may read; if it recorded all of them, the reach is its own memory, so that its edit needs nobody else.
 
-    Raises ValueSaysNothing, ValueTooLong, ReplacementSaysValue, NothingSaysIt, TooManyPlaces, ChannelNotAllowed.
+    Raises ValueSaysNothing, ValueTooLong, ReplacementSaysValue, NothingSaysIt, TooManyPlaces, ChannelNotAllowed, and
+    Invalid for times that exclude each other.
     """
     VALUE_TEXT.require(value, "/value")
     text.REASON.require(reason, "/reason")
     _check_op(op, value, to)
     within = {name: one for name, one in (reach or {}).items() if one is not None}
+    _check_times(within, ends_at)
     found = _places(actor, value, within)
     said = [one for one in found if not one.is_near]
     if not said:
@@ -137,18 +136,22 @@ def preview_value(
 
 
 @transaction.atomic
-def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Committed:
+def commit_value(token: str, *, actor: Principal, confirm: bool = False, erase: bool = False) -> Committed:
     """Propose the previewed operation as one edit of the value, once. If it applies at once, no answer says the value
     from the commit of the transaction on. Above folding.AT_ONCE places, the others are hidden until a job has
-    reworded them.
+    reworded them. `erase`: propose to erase the texts too, which requires that the edit applies at once.
 
     Raises InvalidToken, NeedsConfirmation, PlacesHaveChanged, CommittedAlready, ReplacementIsGuarded, and the
-    exceptions of propose_edit.
+    exceptions of propose_edit and propose_erasure.
     """
     try:
         plan: Mapping[str, Any] = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
     except signing.BadSignature:
         raise InvalidToken(pointer="/token") from None
+    if erase and plan["op"] != Value.Op.FORGET:
+        raise Invalid(
+            "You can only erase a value that you forget. Leave this out, or forget the value.", pointer="/erase"
+        )
     if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
         raise InvalidToken(pointer="/token")
     if plan["confirm"] and not confirm:
@@ -158,7 +161,7 @@ def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Comm
             actor,
             f"value {plan['as']}",
             _FINGERPRINT,
-            lambda: _commit(plan, actor),
+            lambda: _commit(plan, actor, erase),
             answer_of=lambda done: idempotency.Answer(201, json.dumps({"edit_id": str(done.outcome.edit_id)})),
         )
     except idempotency.DoneBefore as before:
@@ -168,7 +171,7 @@ def commit_value(token: str, *, actor: Principal, confirm: bool = False) -> Comm
         ) from None
 
 
-def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
+def _commit(plan: Mapping[str, Any], actor: Principal, erase: bool) -> Committed:
     gate.act_as(actor)
     # nothing that says it is recorded from here on, so the places are those that the edit changes
     db.lock_guards(tenant=actor.tenant_id, changes=True)
@@ -191,7 +194,10 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> Committed:
         reason=reason,
         patch=Patch(text=plan["to"]),
     )
-    return Committed(value_id, outcome)
+    if not erase:
+        return Committed(value_id, outcome)
+    erasure = erasures.propose_erasure(Selection(Erasure.By.VALUE, value_id), actor=actor, reason=reason)
+    return Committed(value_id, outcome, erasure.id)
 
 
 def guards(principal: Principal) -> list[db.GuardRow]:
@@ -208,6 +214,14 @@ def _check_op(op: str, value: str, to: str | None) -> None:
         VALUE_TEXT.require(to, "/to")
         if value.casefold() == to.casefold():
             raise ReplacementSaysValue(pointer="/to")
+
+
+def _check_times(within: Mapping[str, Any], ends_at: datetime | None) -> None:
+    since, until = within.get("since"), within.get("until")
+    if since is not None and until is not None and until <= since:
+        raise Invalid("This must be later than since.", pointer="/reach/until")
+    if ends_at is not None and ends_at <= timezone.now():
+        raise Invalid("This must be in the future. To keep the value out for good, leave it out.", pointer="/ends_at")
 
 
 def _places(actor: Principal, value: str, within: Mapping[str, Any]) -> list[db.SaidPlace]:
@@ -233,6 +247,7 @@ def _confirm_because(actor: Principal, said: Sequence[db.SaidPlace]) -> list[str
 
 
 def _digest(said: Sequence[db.SaidPlace]) -> str:
-    """16 bytes of SHA-256 over the places."""
-    ids = sorted(one.record_id.bytes for one in said)
+    """16 bytes of SHA-256 over the places that the edit changes. Running agents save checkpoints all the time: a preview
+    would be out of date before it is read."""
+    ids = sorted(one.record_id.bytes for one in said if one.kind != "checkpoint")
     return hashlib.sha256(b"".join(ids)).hexdigest()[:32]

@@ -2,12 +2,13 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from governance.acting.principals import Principal
 from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
+from governance.models import Edit
 from governance.refusals import Conflict, Invalid, register_constraint
 from governance.text import TextRule
 from memory.models import Value
@@ -17,11 +18,16 @@ from memory.values import db, folding
 VALUE_TEXT = TextRule(2_000)
 
 
-class ValueSaysNothing(Invalid):
+class _UnfitValue(Invalid):
+    def __init__(self, detail: str = "", **where: Any) -> None:
+        super().__init__(detail, **{"pointer": "/value", **where})
+
+
+class ValueSaysNothing(_UnfitValue):
     """A value needs at least two letters or digits, and a word that is not a stop word such as "the"."""
 
 
-class ValueTooLong(Invalid):
+class ValueTooLong(_UnfitValue):
     """A value has at most 100 words."""
 
 
@@ -34,6 +40,15 @@ class ReplacementSaysValue(Invalid):
     value."""
 
 
+class ValueNotForgotten(Conflict):
+    """This value is not forgotten yet, so its texts cannot be erased. Forget it first (POST /values): its edit may wait
+    for approval, its guard may have ended, or a job may still be rewriting memory (`waiting` in GET /values)."""
+
+
+class ValueWasErased(Conflict):
+    """The words of this value were erased. You can only allow it again, by reverting the edit that forgot it."""
+
+
 class ReplacementIsGuarded(Conflict):
     """Another value that is forgotten or replaced is in the new words. Choose other words, or revert that edit first
     (GET /values lists them)."""
@@ -43,6 +58,8 @@ register_constraint("value_says_nothing", ValueSaysNothing)
 register_constraint("value_too_long", ValueTooLong)
 register_constraint("not_an_edit_of_values", NotAnEditOfValues)
 register_constraint("replacement_says_value", ReplacementSaysValue)
+register_constraint("value_not_forgotten", ValueNotForgotten)
+register_constraint("value_was_erased", ValueWasErased)
 register_constraint("replacement_is_guarded", ReplacementIsGuarded)
 
 
@@ -50,6 +67,7 @@ class ValueTarget(TargetKind):
     """A value. Its text is what readers get in its place."""
 
     name = "value"
+    op_names: ClassVar = {Edit.Op.RETRACT: "forget", Edit.Op.AMEND: "replace", Edit.Op.REVERT: "allow again"}
     amended = VALUE_TEXT
     text_label = "Replace it by"
 
@@ -72,7 +90,7 @@ class ValueTarget(TargetKind):
             " AND c.id = v.content_id WHERE v.id = %s"
         )
         for body in select(str, sql, [target_id], using="review"):
-            return TargetState(target_id, "none", 0, summary="value", text=body)
+            return TargetState(target_id, "none", 0, summary="value", text=body, importance="0.0000")
         return None
 
     def cut(self, texts: Sequence[Any], principal: Principal) -> list[Any] | None:

@@ -38,6 +38,9 @@ def fill(one):
         invitations.invite("emma", ["auditor"], actor=system(one.tenant_id, "a test"))
     one.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [one.chunk()]}, note="Zebras"))
     admins_of(one).propose(by="chunk", id=chunk)
+    one.chunk("Its code is quartz-9")
+    preview = one.bob.ok("post", "values/preview", {"op": "forget", "value": "quartz-9", "reason": "a test"})
+    one.bob.ok("post", "values", {"token": preview["token"]})
     one.bob.ok("post", f"chunks/{one.chunk()}/promote", {"tier": "session", "reason": "a test"})
 
 

@@ -33,6 +33,7 @@ def pages(world: Any, edit: str, chunk: str) -> list[str]:
         f"/admin/memory/effectivechunk/{chunk}/change/",
         f"/admin/memory/effectivechunk/{chunk}/amend/",
         f"/admin/memory/effectivechunk/{chunk}/promote/",
+        f"/admin/memory/effectivechunk/{chunk}/replace-value/",
         f"/admin/memory/effectivechunk/browse/?agent={agent}",
         "/admin/memory/promotion/candidates/",
         f"/admin/governance/agent/{agent}/change/",

@@ -149,7 +149,7 @@ def test_a_key_right_after_a_dialog_closed_is_not_lost(bob, retract):
     page = bob.open_edit(retract())
     page.keyboard.press("r")
     page.evaluate(PRESSED_BEFORE_THE_NEXT_FRAME, "a")
-    expect(page.get_by_role("dialog", name="Approve this retract?")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Approve: retract this chunk?")).to_be_visible()
 
 
 def test_a_post_without_its_token_is_refused(world, bob, retract, status_of):

@@ -27,7 +27,7 @@ ASK = {
 }
 FOLD = {"fold_edits", "fold_memory", "folded_memory", "unshared_span", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
-    "insert_capsule", "project_chunks", "record_events", "refold_locked_memory", "refold_one_capsule",
+    "insert_capsule", "project_chunks", "record_events", "refold_locked_memories", "refold_one_capsule",
     "refold_one_decision", "refold_task", "repair_effective",
 }  # fmt: skip
 #: Who lends words to whom, which follows from why_hidden (test_who_may_see_a_chunk_may_see_what_lends_it_words).

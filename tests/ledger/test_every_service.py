@@ -77,7 +77,7 @@ NO_SERVICES = re.compile(
     r"|memory\.tiers\.(entry_types|queries|messages)"
     r"|memory\.checkpoints\.(db|entry_types|format|json_members|queries|refusals|state_ids|storage)"
     r"|memory\.usage\.(deliveries|entry_types|means)"
-    r"|memory\.values\.(cutting|db|folding|reading|targets)"
+    r"|memory\.values\.(cutting|db|folding|provenance|reading|targets)"
 )
 
 

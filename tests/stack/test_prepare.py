@@ -7,6 +7,8 @@ from django.core.management.base import CommandError
 
 from memory_project import preparing
 
+pytestmark = pytest.mark.pure
+
 
 @pytest.mark.parametrize(
     ("failing", "failure", "code", "told_on"),

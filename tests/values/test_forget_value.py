@@ -227,15 +227,21 @@ def test_an_agent_waits_for_a_person_to_forget_what_others_recorded(world: World
     ("body", "status", "pointer"),
     [
         ({"value": ""}, 400, "/value"),
-        ({"value": "a"}, 400, ""),
-        ({"value": "the"}, 400, ""),
-        ({"value": "…"}, 400, ""),
+        ({"value": "a"}, 400, "/value"),
+        ({"value": "the"}, 400, "/value"),
+        ({"value": "…"}, 400, "/value"),
         ({"value": "nobody said this"}, 400, "/value"),
         ({"value": "orchid-7", "reach": {"session_id": "another"}}, 400, "/value"),
         ({"value": "orchid-7", "to": "lotus"}, 400, "/to"),
         ({"value": "orchid-7", "op": "replace"}, 400, "/to"),
         ({"value": "orchid-7", "op": "replace", "to": "ORCHID-7"}, 400, "/to"),
         ({"value": "orchid-7", "op": "retract"}, 400, "/op"),
+        ({"value": "orchid-7", "ends_at": "2020-01-01T00:00:00Z"}, 400, "/ends_at"),
+        (
+            {"value": "orchid-7", "reach": {"since": "2026-02-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"}},
+            400,
+            "/reach/until",
+        ),
     ],
 )
 def test_bad_input_names_its_place(world: World, body: dict[str, Any], status: int, pointer: str):
@@ -257,3 +263,49 @@ def test_a_stale_preview_is_refused(world: World):
     world.event("And again on orchid-7.")
     refused(world.bob, "values", {"token": found["token"]}, 409)
     assert len(world.found("orchid-7")) == 2
+
+
+def test_a_value_can_be_forgotten_and_allowed_again_many_times(world: World):
+    world.event("The staging database is orchid-7.")
+    for _ in range(2):
+        done = forget(world.bob, "orchid-7")
+        world.bob.ok("post", f"edits/{done['edit_id']}/revert", {"reason": "It was right"})
+        assert world.found("staging") == ["The staging database is orchid-7."]
+
+
+def test_of_two_edits_of_one_value_the_earlier_takes_effect(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    world.event("Staging is orchid-7.", session_id="session-2")
+    forget(world.bob, "orchid-7", op="replace", to="lotus-2", reach={"session_id": "session-1"})
+    forget(world.bob, "orchid-7")
+    world.edit(chunk, "attenuate", importance=0.4)
+    assert world.found("runs") == ["It runs on lotus-2."]
+    assert world.found("staging") == ["Staging is […]."]
+
+
+def test_the_preview_lists_checkpoints_and_earlier_edits(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    earlier = world.edit(chunk, "amend", text="It runs on orchid-7, in Lisbon.")
+    world.edit(chunk, "amend", text="It runs on lotus-2.")
+    other = world.chunk("Staging is orchid-7.")
+    labelled = {"working_memory": {}, "turn": 0, "label": "moved to orchid-7"}
+    naming = {"working_memory": {"plan": f"as {other} says"}, "turn": 1}
+    made = [world.alice.ok("post", "sessions/run-1/checkpoints", state)["id"] for state in (labelled, naming)]
+    found = preview(world.bob, "orchid-7")
+    assert found["by_kind"] == {"message": 1, "edit": 1, "checkpoint": 2}
+    assert {one["id"] for one in found["places"]} == {other, earlier["edit_id"], *made}
+    # a checkpoint that is saved meanwhile does not make the preview out of date
+    world.alice.ok("post", "sessions/run-1/checkpoints", {**naming, "turn": 2})
+    world.bob.ok("post", "values", {"token": found["token"], "confirm": bool(found["confirm_because"])})
+    assert refused(world.bob, "values/preview", {"op": "forget", "value": "orchid-7", "reason": "again"}, 404)
+
+
+def test_within_a_reach_edits_and_checkpoints_are_read_without_it(world: World):
+    chunk = world.chunk("It runs on orchid-7.")
+    amended = world.edit(chunk, "amend", text="It runs on orchid-7 again.")
+    state = {"working_memory": {"plan": "use orchid-7"}, "turn": 0}
+    made = world.alice.ok("post", "sessions/run-1/checkpoints", state)
+    forget(world.bob, "orchid-7", reach={"recorder": "alice"})
+    assert "orchid" not in str(world.bob.ok("get", f"edits/{amended['edit_id']}"))
+    assert "orchid" not in str(world.bob.ok("get", f"chunks/{chunk}/history"))
+    assert "orchid" not in str(world.alice.ok("post", f"checkpoints/{made['id']}/restore", {}))

@@ -22,7 +22,7 @@ BEGIN
         SELECT y.* FROM capsules_effectivecapsule y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
     CROSS JOIN LATERAL (
         SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN LATERAL content_of(v_tenant, x.note_id) n ON true
-    LEFT JOIN LATERAL content_of(v_tenant, x.risks_id) r ON true
+    LEFT JOIN LATERAL content_left(v_tenant, x.note_id, x.id) n ON true
+    LEFT JOIN LATERAL content_left(v_tenant, x.risks_id, x.id) r ON true
     ORDER BY i.at;
 END $$;

@@ -22,7 +22,7 @@ BEGIN
     cancelled := cancelled_edits(p_tenant, c.id || origins, NULL, p_also);
     FOR e IN
         SELECT x.content_id, coalesce(x.body, (
-            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id)) AS body
+            SELECT w.body FROM content_left(p_tenant, x.content_id, c.id) w)) AS body
         FROM applied_edits(p_tenant, c.id || origins, NULL, p_also) x
         WHERE x.op = 'amend' AND x.content_id IS NOT NULL AND NOT x.id = ANY (cancelled)
         ORDER BY x.applied_at, x.id

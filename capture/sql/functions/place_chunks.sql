@@ -5,7 +5,6 @@ SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     come uuid[];
     gone uuid[];
-    one uuid;
 BEGIN
     PERFORM lock_surroundings(p_tenant, file_neighbours(p_tenant, p_come || p_gone));
     WITH changed AS (
@@ -30,13 +29,7 @@ BEGIN
     PERFORM requeue_embeddings(p_tenant, ARRAY(
         SELECT i.id FROM unnest(come) i (id) WHERE NOT EXISTS (
             SELECT FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = i.id)));
-    FOR one IN
-        SELECT x.id FROM memory_effectivechunk x
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (file_neighbours(p_tenant, ARRAY(
-            SELECT e.id FROM memory_effectivechunk e
-            WHERE e.tenant_id = p_tenant AND e.id = ANY (p_come) AND e.edits_applied > 0)))
-        ORDER BY x.id
-    LOOP
-        PERFORM refold_locked_memory(p_tenant, NULL, one);
-    END LOOP;
+    PERFORM refold_locked_memories(p_tenant, file_neighbours(p_tenant, ARRAY(
+        SELECT e.id FROM memory_effectivechunk e
+        WHERE e.tenant_id = p_tenant AND e.id = ANY (p_come) AND e.edits_applied > 0)));
 END $$;

@@ -6,7 +6,6 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     removed uuid[];
-    one record;
 BEGIN
     IF EXISTS (SELECT FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
                WHERE k.recorded_by <> me.id OR NOT EXISTS (
@@ -20,8 +19,6 @@ BEGIN
         ON CONFLICT (tenant_id, chunk_id) DO NOTHING
         RETURNING chunk_id)
     SELECT coalesce(array_agg(m.chunk_id), '{}') INTO removed FROM made m;
-    FOR one IN SELECT k.event_id, k.id FROM unnest(removed) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k LOOP
-        PERFORM refold_locked_memory(p_tenant, one.event_id, one.id);
-    END LOOP;
+    PERFORM refold_locked_memories(p_tenant, removed);
     RETURN cardinality(removed);
 END $$;

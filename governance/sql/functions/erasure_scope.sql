@@ -1,6 +1,7 @@
 -- executable by: suture_app
 -- The current scope of an erasure: every record with each of its content rows, and the edits of these records with
--- text; by agent also the texts that it proposed for others' records. sha256 is NULL if the text is already erased. An
+-- text; by agent also the texts that it proposed for others' records. An app may list edits itself: by value, those
+-- whose text says it. sha256 is NULL if the text is already erased. An
 -- edit has the retention of its target.
 CREATE OR REPLACE FUNCTION erasure_scope(p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text)
 RETURNS TABLE (
@@ -16,6 +17,10 @@ BEGIN
         'WITH recorded AS MATERIALIZED (%s), edited AS (
             SELECT e.id, e.content_id, e.target_type, e.target_id FROM (SELECT DISTINCT r.record_id FROM recorded r) r
             JOIN governance_edit e ON e.tenant_id = $1 AND e.target_id = r.record_id AND e.content_id IS NOT NULL
+            WHERE $2 <> ''value''
+            UNION
+            SELECT e.id, r.content_id, e.target_type, e.target_id FROM recorded r
+            JOIN governance_edit e ON e.tenant_id = $1 AND e.id = r.record_id WHERE r.kind = ''edit''
             UNION
             SELECT e.id, e.content_id, e.target_type, e.target_id FROM governance_edit e
             WHERE $2 = ''agent'' AND e.tenant_id = $1 AND e.proposer_kind = ''agent'' AND e.proposed_by = $3
@@ -23,7 +28,7 @@ BEGIN
         )
         SELECT r.kind, r.record_id, r.content_id, c.sha256::bytea, r.retention, NULL, NULL::uuid FROM recorded r
         LEFT JOIN governance_content c ON c.tenant_id = $1 AND c.id = r.content_id
-        WHERE r.content_id IS NOT NULL
+        WHERE r.content_id IS NOT NULL AND r.kind <> ''edit''
         UNION ALL
         SELECT ''edit'', e.id, e.content_id, c.sha256, retention_of_target($1, e.target_type, e.target_id),
             e.target_type, e.target_id

@@ -17,6 +17,7 @@ BEGIN
     -- 1. The target.
     PERFORM require_target_type(p_target_type);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
+               JOIN governance_erasure x ON x.tenant_id = p_tenant AND x.id = i.erasure_id AND x.named_by <> 'value'
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
         RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
     END IF;

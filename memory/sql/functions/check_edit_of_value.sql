@@ -12,6 +12,11 @@ BEGIN
         RAISE EXCEPTION 'a value can be forgotten (retract), replaced (amend with a text) and allowed again (revert)'
             USING ERRCODE = 'SU400', CONSTRAINT = 'not_an_edit_of_values';
     END IF;
+    IF words_of_value(p_tenant, e.target_id) IS NULL AND NOT (e.op = 'revert' AND EXISTS (
+        SELECT FROM memory_guard g WHERE g.tenant_id = p_tenant AND g.id = e.target_id)) THEN
+        RAISE EXCEPTION 'the value was erased: you can only allow it again'
+            USING ERRCODE = 'SU409', CONSTRAINT = 'value_was_erased';
+    END IF;
     IF e.op <> 'amend' THEN RETURN; END IF;
     SELECT c.body INTO STRICT body FROM content_of(p_tenant, e.content_id) c;
     IF says_words(body, words_of_value(p_tenant, e.target_id)) THEN

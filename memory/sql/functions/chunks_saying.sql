@@ -4,11 +4,14 @@ CREATE OR REPLACE FUNCTION chunks_saying(p_tenant uuid, v memory_value, p_words 
 RETURNS TABLE (chunk_id uuid, is_said boolean) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    q tsquery := value_query(p_tenant, p_words);
+    q tsquery;
     v_tags text[] := ARRAY(SELECT array_to_string(p_words, s) FROM unnest('{-,_," ",:,.,/}'::text[]) s);
-    terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN v.channel IS NOT NULL THEN ARRAY[v.channel] END,
-        NULL, v.subject_type, v.subject_id, v.project_id, v.session_id);
+    terms tsquery;
 BEGIN
+    IF p_words IS NULL THEN RETURN; END IF;  -- erased
+    q := value_query(p_tenant, p_words);
+    terms := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN v.channel IS NOT NULL THEN ARRAY[v.channel] END,
+        NULL, v.subject_type, v.subject_id, v.project_id, v.session_id);
     RETURN QUERY
     WITH tagged AS MATERIALIZED (
         SELECT k.id FROM memory_chunk k

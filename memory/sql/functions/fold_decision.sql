@@ -9,6 +9,7 @@ CREATE OR REPLACE FUNCTION fold_decision(
 DECLARE
     d memory_decision;
     f record;
+    erased boolean;
     about value_place;
 BEGIN
     SELECT * INTO STRICT d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
@@ -18,14 +19,15 @@ BEGIN
     is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
     importance := f.importance; edits_applied := f.edits_applied;
     content_id := coalesce(f.content_id, d.content_id);
-    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id, p_also);
+    erased := NOT has_words(p_tenant, d.content_id, content_id, p_also);
+    is_retracted := f.is_retracted OR erased;
     -- rationale and alternatives may repeat what was corrected
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
-    IF has_guards(p_tenant) AND NOT f.is_retracted AND content_id IS DISTINCT FROM p_also.content_id THEN
+    IF (erased OR has_guards(p_tenant)) AND NOT f.is_retracted AND content_id IS DISTINCT FROM p_also.content_id THEN
         SELECT (place_of_event(e)).* INTO about FROM event_of(p_tenant, d.event_id) e;
         content_id := reworded_content(p_tenant, content_id, d.id, about, false);
         details_id := reworded_content(p_tenant, details_id, d.id, about, true);
-        is_retracted := NOT EXISTS (
+        is_retracted := spared_text(p_tenant, d.content_id, d.id) IS NULL OR NOT EXISTS (
             SELECT FROM content_of(p_tenant, content_id) c WHERE c.id = d.content_id OR value_words(c.body) <> '{}');
     END IF;
     status := 'active';

@@ -11,6 +11,7 @@ DECLARE
     f record;
     standing int;
     best int := 0;
+    erased boolean;
     about value_place;
 BEGIN
     FOR u IN
@@ -25,13 +26,16 @@ BEGIN
             update_id := u.id; event_id := u.event_id; status := u.status; ts := u.ts;
             content_id := coalesce(f.content_id, u.content_id);
             details_id := CASE WHEN f.content_id IS NULL THEN u.details_id END;
-            is_retracted := f.is_retracted OR NOT has_words(p_tenant, u.content_id, content_id);
-            IF has_guards(p_tenant) AND NOT f.is_retracted THEN
+            erased := NOT has_words(p_tenant, u.content_id, content_id);
+            is_retracted := f.is_retracted OR erased;
+            IF (erased OR has_guards(p_tenant)) AND NOT f.is_retracted THEN
                 SELECT (place_of_event(e)).* INTO about FROM event_of(p_tenant, u.event_id) e;
                 content_id := reworded_content(p_tenant, content_id, u.id, about, false);
                 details_id := reworded_content(p_tenant, details_id, u.id, about, true);
-                is_retracted := NOT EXISTS (SELECT FROM content_of(p_tenant, content_id) c
-                                            WHERE c.id = u.content_id OR value_words(c.body) <> '{}');
+                is_retracted := spared_text(p_tenant, u.content_id, u.id) IS NULL
+                    OR NOT EXISTS (
+                        SELECT FROM content_of(p_tenant, content_id) c
+                        WHERE c.id = u.content_id OR value_words(c.body) <> '{}');
             END IF;
             is_quarantined := f.is_quarantined;
             blocked_channels := f.blocked_channels; edits_applied := f.edits_applied;

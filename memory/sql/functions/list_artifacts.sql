@@ -16,7 +16,7 @@ DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
-    SELECT n.id, CASE WHEN NOT m.amended THEN c.body END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
+    SELECT n.id, CASE WHEN NOT m.amended THEN (reworded(v_tenant, c.body, place_of_record(v_tenant, n.id))).text END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
         n.scope, n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
     FROM (
         SELECT x.* FROM memory_artifact x
@@ -34,9 +34,9 @@ BEGIN
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
         ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    CROSS JOIN LATERAL content_left(v_tenant, n.content_id, n.id) c
     CROSS JOIN LATERAL (
-        SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
+        SELECT coalesce(bool_or(NOT is_own_text(v_tenant, r.content_id, k.content_id)), false) AS amended,
             coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits
         FROM effective_chunks_of(v_tenant, n.event_id) k CROSS JOIN LATERAL chunk_of(v_tenant, k.id) r
     ) m

@@ -10,8 +10,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     again record;
+    replaces boolean := EXISTS (
+        SELECT FROM memory_guard g WHERE g.tenant_id = p_tenant AND g.instead_id IS NOT NULL);
 BEGIN
-    IF NOT has_guards(p_tenant)
+    IF NOT replaces
         AND NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     -- For one event, a plan takes longer to make than to run. For many chunks, a new plan pays off.
     IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
@@ -48,7 +50,7 @@ BEGIN
         WHERE r.retract IS NOT NULL
         UNION ALL
         SELECT DISTINCT ON (k.id) k.id, a.id, format('Recorded again after edit %s removed it.', a.id)
-        FROM unnest(CASE WHEN has_guards(p_tenant) THEN p_chunks END) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        FROM unnest(CASE WHEN replaces THEN p_chunks END) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
         CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
         CROSS JOIN LATERAL guarded_spans(
             p_tenant, span_of(c.body, k.span_start, k.span_end), place_of_chunk(k), true) g

@@ -95,12 +95,7 @@ BEGIN
     -- 4. What follows from it.
     affected := superseded || superseded_below(p_tenant, superseded);
     PERFORM lock_surroundings(p_tenant, affected);
-    FOR x IN
-        SELECT k.event_id, k.id FROM unnest(affected) i (id)
-        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
-    LOOP
-        PERFORM refold_locked_memory(p_tenant, x.event_id, x.id);
-    END LOOP;
+    PERFORM refold_locked_memories(p_tenant, affected);
     SELECT q.edit_id, q.retracted_by, q.patch_sha256
     INTO quarantine_id, record_agent_memory.retracted_by, record_agent_memory.patch_sha256
     FROM quarantine_removed_values(p_tenant, ARRAY[m.id]) q;

@@ -13,7 +13,6 @@ DECLARE
     affected uuid[] := '{}';
     latest jsonb := '{}';     -- the last chunk with each key, of this call
     earlier uuid[];
-    x record;
 BEGIN
     PERFORM pg_advisory_xact_lock(d.lock) FROM (
         SELECT DISTINCT hashtextextended(encode(key_digest(p_tenant, j.chunk_id, j.key), 'hex'), 0) AS lock
@@ -64,11 +63,5 @@ BEGIN
     PERFORM void_derived(p_tenant, earlier);
     PERFORM queue_promotions(p_tenant, earlier);
     PERFORM withdraw_context(p_tenant, earlier);
-    FOR x IN
-        SELECT DISTINCT k.event_id, CASE WHEN k.event_id IS NULL THEN k.id END AS chunk_id
-        FROM unnest(affected) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-        WHERE k.id <> ALL (earlier) ORDER BY 1, 2
-    LOOP
-        PERFORM refold_locked_memory(p_tenant, x.event_id, x.chunk_id);
-    END LOOP;
+    PERFORM refold_locked_memories(p_tenant, ARRAY(SELECT unnest(affected) EXCEPT SELECT unnest(earlier)));
 END $$;

@@ -5,5 +5,5 @@ DECLARE d memory_decision;
 BEGIN
     SELECT * INTO d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
     IF NOT FOUND THEN RAISE EXCEPTION 'this decision does not exist' USING ERRCODE = 'SU404'; END IF;
-    PERFORM refold_locked_memory(p_tenant, d.event_id, NULL);
+    PERFORM refold_locked_memories(p_tenant, chunks_of_memory(p_tenant, d.event_id, NULL));
 END $$;

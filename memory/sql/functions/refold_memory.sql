@@ -4,5 +4,5 @@ CREATE OR REPLACE FUNCTION refold_memory(p_tenant uuid, p_event uuid, p_chunk uu
 SECURITY DEFINER AS $$
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
-    PERFORM refold_locked_memory(p_tenant, p_event, p_chunk);
+    PERFORM refold_locked_memories(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk));
 END $$;

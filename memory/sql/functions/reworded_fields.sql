@@ -1,11 +1,11 @@
--- A content row before and after guards changed it, with their values; `after` is NULL if they do not, `before` if it was
--- erased. p_is_json: the JSON of further fields.
+-- A content row, or a span of it, before and after guards changed it, with their values; `after` is NULL if they do not,
+-- `before` if it was erased. p_is_json: the JSON of further fields.
 CREATE OR REPLACE FUNCTION reworded_fields(
-    p_tenant uuid, p_content uuid, p_about value_place, p_is_json boolean,
-    OUT before text, OUT after text, OUT value_ids uuid[]
+    p_tenant uuid, p_content uuid, p_about value_place, p_is_json boolean, p_start int DEFAULT NULL,
+    p_end int DEFAULT NULL, OUT before text, OUT after text, OUT value_ids uuid[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
-    SELECT c.body INTO before FROM content_of(p_tenant, p_content) c;
+    SELECT span_of(c.body, p_start, p_end) INTO before FROM content_of(p_tenant, p_content) c;
     IF NOT p_is_json THEN
         SELECT r.text, r.value_ids INTO after, value_ids FROM reworded(p_tenant, before, p_about) r;
     ELSE

@@ -1,6 +1,5 @@
--- The memory of which a chunk is a copy, the first of several; NULL if it is none. The source has the place of its copy
--- for good: readers get the copy only among superseded memory, and not at all once the source says something else or is
--- hidden (is_current).
+-- The memory of which a chunk is a copy, the first of several; NULL if it is none. The source supersedes its copy
+-- permanently. Readers do not get the copy at all once the source says something else or is hidden (is_current).
 CREATE OR REPLACE FUNCTION source_of_copy(p_tenant uuid, p_chunk uuid, OUT source_id uuid, OUT is_current boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE sources uuid[] := ARRAY(

@@ -1,5 +1,4 @@
--- The content row that has a text as reworded for a record, or NULL if there is none yet. If the text before was erased,
--- so that p_text is NULL: the newest, which its readers get on.
+-- The content row that has a text as reworded for a record, or NULL if there is none yet.
 CREATE OR REPLACE FUNCTION stored_rewording(
     p_tenant uuid, p_content uuid, p_start int, p_end int, p_record uuid, p_text text
 ) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
@@ -7,7 +6,6 @@ BEGIN
     RETURN (
         SELECT r.id FROM memory_rewording r CROSS JOIN LATERAL content_of(p_tenant, r.id) c
         WHERE r.tenant_id = p_tenant AND r.content_id = p_content AND r.record_id = p_record
-          AND r.span_start IS NOT DISTINCT FROM p_start AND r.span_end IS NOT DISTINCT FROM p_end
-          AND (p_text IS NULL OR c.body = p_text)
+          AND r.span_start IS NOT DISTINCT FROM p_start AND r.span_end IS NOT DISTINCT FROM p_end AND c.body = p_text
         ORDER BY r.id DESC LIMIT 1);
 END $$;

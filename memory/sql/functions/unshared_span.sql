@@ -11,7 +11,8 @@ DECLARE
     length_there int;
 BEGIN
     SELECT length(c.body) INTO length_there FROM content_of(p_tenant, k.content_id) c;
-    IF NOT FOUND THEN RETURN; END IF;  -- erased
+    -- erased; what an erasure by value left of it has other positions
+    IF NOT FOUND AND spared_text(p_tenant, k.content_id, k.id) IS NULL THEN RETURN; END IF;
     FOR n IN
         SELECT c.id, c AS chunk, max(q.text_end - p.text_start) FILTER (WHERE q.chunk_index < p.chunk_index) AS taken_before,
             min(q.text_start - p.text_start) FILTER (WHERE q.chunk_index > p.chunk_index) AS left_after,
@@ -30,7 +31,7 @@ BEGIN
             SELECT g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}' OR g.content_id IS NOT NULL
             FROM fold_edits(p_tenant, n.id, '{}', (n.chunk).importance, NULL, p_also) g)
             AND has_words(p_tenant, (n.chunk).content_id, (n.chunk).content_id);
-        IF length_there <> n.length_here THEN span_start := 0; span_end := 0; RETURN; END IF;
+        IF length_there IS DISTINCT FROM n.length_here THEN span_start := 0; span_end := 0; RETURN; END IF;
         span_start := greatest(coalesce(span_start, 0), coalesce(n.taken_before, 0));
         span_end := least(coalesce(span_end, n.length_here), coalesce(n.left_after, n.length_here));
     END LOOP;

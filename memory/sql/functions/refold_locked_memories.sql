@@ -1,23 +1,28 @@
--- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; for an agent's own
--- memory also those that it replaces or no longer replaces, which lock_memory locks with it. Locking each of these
--- again would lock all of them each time: a consolidation of 1,000 memories took minutes. If the text stays, the row
--- keeps its stored search vector, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes, and
--- a new vector is not compressed yet.
-CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+-- Update the projections of the memories that have these chunks, which the caller has locked (lock_memory,
+-- lock_together_of_memory), from their folds. For an agent's own memory also those that it replaces or no longer
+-- replaces, which lock_memory locks with it. Locking each of these again would lock all of them each time: a
+-- consolidation of 1,000 memories took minutes. What neighbours borrow is computed once for all. If the text stays, the
+-- row keeps its stored search vector, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes,
+-- and a new vector is not compressed yet.
+CREATE OR REPLACE FUNCTION refold_locked_memories(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     spoken regconfig := search_language(p_tenant);
+    events uuid[];   -- of each memory: its event, or
+    alone uuid[];    -- its only chunk if it has none
     d record;
     task uuid;
     changed uuid[];  -- chunks whose text changed or was removed
     shown uuid[];    -- chunks that became visible or hidden: promotion is due
     turned uuid[];   -- chunks that became visible or hidden: the chunks that they superseded change too
     corrected uuid[];  -- chunks of files whose neighbours lose or regain shared words
-    below record;
-    beside uuid;
     lending uuid[];  -- those, and chunks whose readers changed
 BEGIN
+    SELECT array_agg(m.event_id), array_agg(m.chunk_id) INTO events, alone FROM (
+        SELECT DISTINCT k.event_id, CASE WHEN k.event_id IS NULL THEN k.id END AS chunk_id
+        FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY 1, 2) m;
+    IF events IS NULL THEN RETURN; END IF;
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
@@ -28,7 +33,8 @@ BEGIN
                 IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
             ELSE text_vector(spoken, w.text) END,
         lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
-    FROM folded_memory(p_tenant, p_event, p_chunk) f
+    FROM unnest(events, alone) m (event_id, chunk_id)
+    CROSS JOIN LATERAL folded_memory(p_tenant, m.event_id, m.chunk_id) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN LATERAL (
         SELECT f.reworded AS text WHERE f.reworded IS NOT NULL
@@ -52,31 +58,17 @@ BEGIN
     PERFORM void_derived(p_tenant, changed);
     IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
     IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending); END IF;
-    PERFORM remember_removed(p_tenant, p_event, p_chunk);
-    IF turned IS NOT NULL THEN
-        FOR below IN
-            SELECT k.event_id, k.id FROM unnest(superseded_below(p_tenant, turned)) i (id)
-            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
-        LOOP
-            PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
-        END LOOP;
-    END IF;
-    IF lending IS NOT NULL THEN
-        FOR below IN
-            SELECT k.event_id, k.id FROM unnest(repeats_of(p_tenant, lending, 'copy')) i (id)
-            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
-        LOOP
-            PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
-        END LOOP;
-    END IF;
+    PERFORM remember_removed(p_tenant, m.event_id, m.chunk_id) FROM unnest(events, alone) m (event_id, chunk_id);
+    IF turned IS NOT NULL THEN PERFORM refold_locked_memories(p_tenant, superseded_below(p_tenant, turned)); END IF;
+    IF lending IS NOT NULL THEN PERFORM refold_locked_memories(p_tenant, repeats_of(p_tenant, lending, 'copy')); END IF;
     IF corrected IS NOT NULL THEN
-        FOR beside IN SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected) ORDER BY 1 LOOP
-            PERFORM refold_locked_memory(p_tenant, NULL, beside);
-        END LOOP;
+        PERFORM refold_locked_memories(p_tenant, ARRAY(
+            SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected)));
     END IF;
-    IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN
-        SELECT y.id, y.supersedes_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.event_id = p_event
+        SELECT y.id, y.supersedes_id FROM unnest(events) e (id) CROSS JOIN LATERAL (
+            SELECT z.id, z.supersedes_id FROM memory_decision z WHERE z.tenant_id = p_tenant AND z.event_id = e.id
+            OFFSET 0) y
         ORDER BY y.id
     LOOP
         PERFORM refold_one_decision(p_tenant, d.id);
@@ -84,7 +76,9 @@ BEGIN
         IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
     END LOOP;
     FOR task IN
-        SELECT DISTINCT t.task_id FROM memory_task t WHERE t.tenant_id = p_tenant AND t.event_id = p_event ORDER BY 1
+        SELECT DISTINCT y.task_id FROM unnest(events) e (id) CROSS JOIN LATERAL (
+            SELECT t.task_id FROM memory_task t WHERE t.tenant_id = p_tenant AND t.event_id = e.id OFFSET 0) y
+        ORDER BY 1
     LOOP
         PERFORM refold_task(p_tenant, task);
     END LOOP;
