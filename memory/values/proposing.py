@@ -247,7 +247,7 @@ def _confirm_because(actor: Principal, said: Sequence[db.SaidPlace]) -> list[str
 
 
 def _digest(said: Sequence[db.SaidPlace]) -> str:
-    """16 bytes of SHA-256 over the places that the edit changes. Running agents save checkpoints all the time: a preview
-    would be out of date before it is read."""
+    """16 bytes of SHA-256 over the places that the edit changes. Checkpoints do not count: running agents save them all
+    the time, and a preview would be out of date before it is read."""
     ids = sorted(one.record_id.bytes for one in said if one.kind != "checkpoint")
     return hashlib.sha256(b"".join(ids)).hexdigest()[:32]
