@@ -138,7 +138,7 @@ def preview_value(
 @transaction.atomic
 def commit_value(token: str, *, actor: Principal, confirm: bool = False, erase: bool = False) -> Committed:
     """Propose the previewed operation as one edit of the value, once. If it applies at once, no answer says the value
-    from the commit of the transaction on. Above folding.AT_ONCE places, the others are hidden until a job has
+    from the commit of the transaction on. In more than 1,000 places, the memories are hidden until a job has
     reworded them. `erase`: propose to erase the texts too, which requires that the edit applies at once.
 
     Raises InvalidToken, NeedsConfirmation, PlacesHaveChanged, CommittedAlready, ReplacementIsGuarded, and the
