@@ -128,8 +128,6 @@ def propose_edit(
     if recorded.has_holds:
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
-    if recorded.applied_at is not None:
-        targets.kind_of(target_type).follow(target_id, actor)
     return _outcome(edit_id, recorded)
 
 
@@ -204,9 +202,6 @@ def propose_edits(
     for place, answer in zip(places, answers, strict=True):
         items[place] = _item(answer)
     _record_batch(batch_id, rows, answers, actor)
-    for place, answer in zip(places, answers, strict=True):
-        if answer.applied_at is not None:
-            targets.kind_of(proposals[place].target_type).follow(proposals[place].target_id, actor)
     return BatchOutcome(batch_id, [item for item in items if item is not None])
 
 

@@ -155,9 +155,6 @@ class TargetKind:
         keeps nothing out of them. Called before anything is locked."""
         return None
 
-    def follow(self, target_id: uuid.UUID, principal: Principal) -> None:
-        """Do what else follows from an edit that took effect, in its transaction."""
-
 
 _kinds: dict[str, TargetKind] = {}
 

@@ -139,8 +139,6 @@ def decide_edit(
     if verdict.has_holds:
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
-    if verdict.applied_at is not None:
-        targets.kind_of(edit.target_type).follow(edit.target_id, actor)
     return Outcome(
         edit_id,
         verdict.status,

@@ -1,25 +1,12 @@
-"""Folds the memory that says a value again, after the value was forgotten, replaced or allowed again."""
+"""Folds the memory that refold_value has hidden: it says a value that was forgotten, replaced or allowed again."""
 
 import uuid
 
-from governance.acting.principals import Principal
 from governance.every_tenant import claim_in_every_tenant
 from memory.values import db
 
-#: Chunks that one transaction folds. More stay hidden until the job has folded them.
-AT_ONCE = 10_000
 #: Chunks per statement: the database cancels a statement after 30 s.
 SLICE = 500
-
-
-def fold(value_id: uuid.UUID, actor: Principal) -> None:
-    """Fold the hidden chunks of a value, at most AT_ONCE, in the open transaction."""
-    done = 0
-    while done < AT_ONCE:
-        folded = db.fold_pending_rewordings(tenant=actor.tenant_id, value=value_id, limit=SLICE)
-        if not folded:
-            return
-        done += folded
 
 
 def fold_waiting() -> int:

@@ -138,7 +138,7 @@ def preview_value(
 @transaction.atomic
 def commit_value(token: str, *, actor: Principal, confirm: bool = False, erase: bool = False) -> Committed:
     """Propose the previewed operation as one edit of the value, once. If it applies at once, no answer says the value
-    from the commit of the transaction on. Above folding.AT_ONCE places, the others are hidden until a job has
+    from the commit of the transaction on. In more than 1,000 places, the memories are hidden until a job has
     reworded them. `erase`: propose to erase the texts too, which requires that the edit applies at once.
 
     Raises InvalidToken, NeedsConfirmation, PlacesHaveChanged, CommittedAlready, ReplacementIsGuarded, and the
@@ -247,7 +247,7 @@ def _confirm_because(actor: Principal, said: Sequence[db.SaidPlace]) -> list[str
 
 
 def _digest(said: Sequence[db.SaidPlace]) -> str:
-    """16 bytes of SHA-256 over the places that the edit changes. Running agents save checkpoints all the time: a preview
-    would be out of date before it is read."""
+    """16 bytes of SHA-256 over the places that the edit changes. Checkpoints do not count: running agents save them all
+    the time, and a preview would be out of date before it is read."""
     ids = sorted(one.record_id.bytes for one in said if one.kind != "checkpoint")
     return hashlib.sha256(b"".join(ids)).hexdigest()[:32]

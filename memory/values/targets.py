@@ -12,7 +12,7 @@ from governance.models import Edit
 from governance.refusals import Conflict, Invalid, register_constraint
 from governance.text import TextRule
 from memory.models import Value
-from memory.values import db, folding
+from memory.values import db
 
 #: A value, and the words that replace it.
 VALUE_TEXT = TextRule(2_000)
@@ -95,9 +95,6 @@ class ValueTarget(TargetKind):
 
     def cut(self, texts: Sequence[Any], principal: Principal) -> list[Any] | None:
         return None
-
-    def follow(self, target_id: uuid.UUID, principal: Principal) -> None:
-        folding.fold(target_id, principal)
 
 
 def register() -> None:

@@ -297,7 +297,7 @@ def test_the_preview_lists_checkpoints_and_earlier_edits(world: World):
     # a checkpoint that is saved meanwhile does not make the preview out of date
     world.alice.ok("post", "sessions/run-1/checkpoints", {**naming, "turn": 2})
     world.bob.ok("post", "values", {"token": found["token"], "confirm": bool(found["confirm_because"])})
-    assert refused(world.bob, "values/preview", {"op": "forget", "value": "orchid-7", "reason": "again"}, 404)
+    assert refused(world.bob, "values/preview", {"op": "forget", "value": "orchid-7", "reason": "again"}, 400)
 
 
 def test_within_a_reach_edits_and_checkpoints_are_read_without_it(world: World):

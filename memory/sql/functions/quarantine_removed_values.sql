@@ -6,7 +6,7 @@
 -- only a text that has both such words of one is read closely: of a thousand new texts, few are.
 CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
-LANGUAGE plpgsql SECURITY DEFINER AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     again record;
@@ -15,10 +15,12 @@ DECLARE
 BEGIN
     IF NOT replaces
         AND NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
+    -- For one event, a plan takes longer to make than to run. For many chunks, a new plan pays off.
+    IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
     FOR again IN
         WITH chunk AS MATERIALIZED (
             SELECT k.id, k.event_id, k.content_id, k.span_start, k.span_end, k.subject_type, k.subject_id
-            FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
+            FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
         ), said AS (
             SELECT k.id, k.subject_type, k.subject_id, span_of(c.body, k.span_start, k.span_end) AS body
             FROM chunk k CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
