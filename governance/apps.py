@@ -26,13 +26,14 @@ class GovernanceConfig(AppConfig):
             receipts,
             sealed_kinds,
         )
-        from governance.models import AccessRecord, Content, Edit, RelationRevocation, RelationTuple, Verdict
+        from governance.models import AccessRecord, Audience, Content, Edit, RelationRevocation, RelationTuple, Verdict
         from governance.tools import edit_tools as tools_of_edits
 
         sealed_kinds.register(
             sealed_kinds.SealedKind("edit", Edit._meta.db_table, leaf_forms.EDIT),
             sealed_kinds.SealedKind("verdict", Verdict._meta.db_table, leaf_forms.VERDICT),
             sealed_kinds.SealedKind("access", AccessRecord._meta.db_table, leaf_forms.ACCESS),
+            sealed_kinds.SealedKind("audience", Audience._meta.db_table, leaf_forms.AUDIENCE),
             sealed_kinds.SealedKind("relation_tuple", RelationTuple._meta.db_table, leaf_forms.RELATION_TUPLE),
             sealed_kinds.SealedKind(
                 "relation_revocation", RelationRevocation._meta.db_table, leaf_forms.RELATION_REVOCATION

@@ -25,3 +25,4 @@ RELATION_TUPLE = LeafForm(
     *_RECORDER,
 )
 RELATION_REVOCATION = LeafForm("relation_revocation/1", *columns("tuple_id:uuid principal"), *_RECORDER)
+AUDIENCE = LeafForm("audience/1", *columns("number:integer usersets:texts created_at:moment"))

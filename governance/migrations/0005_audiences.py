@@ -8,16 +8,16 @@ from django.db import migrations, models
 
 
 #: The context names the key that opened it, and the principal on whose behalf its agent asks. A reader is what a
-#: statement may hear: labels, and the audiences by their numbers. Intersections are found by their smallest member.
+#: statement may hear: labels, and the audiences by their numbers.
 _UP = """
 ALTER TYPE acting_context ADD ATTRIBUTE key_id uuid, ADD ATTRIBUTE on_behalf_of text;
 CREATE TYPE reader AS (labels text[], hears_all boolean, audiences varbit);
-CREATE INDEX audience_of_all ON governance_audience (tenant_id, (all_of[1])) WHERE all_of <> '{}';
 GRANT SELECT, INSERT ON governance_relationtuple, governance_relationrevocation, governance_impliedrelation,
     governance_audience, governance_audienceuserset TO suture_gate;
+GRANT SELECT, INSERT, UPDATE, DELETE ON governance_audiencerule TO suture_gate;
 GRANT DELETE ON governance_impliedrelation TO suture_gate;
 GRANT SELECT ON governance_relationtuple, governance_relationrevocation, governance_impliedrelation, governance_audience,
-    governance_audienceuserset TO suture_app;
+    governance_audienceuserset, governance_audiencerule TO suture_app;
 """
 _DOWN = """
 DROP TYPE reader CASCADE;
@@ -110,14 +110,13 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
                 ('number', models.IntegerField()),
                 ('usersets', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(db_collation='C'), size=None)),
-                ('all_of', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
                 ('digest', models.BinaryField(max_length=32)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
             ],
             options={
                 'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'digest'), name='audience_once'), models.UniqueConstraint(fields=('tenant', 'number'), name='audience_number'), models.CheckConstraint(condition=models.Q(models.Q(('all_of__len__gt', 1), ('usersets__len', 0)), models.Q(('all_of__len', 0), ('usersets__len__gt', 0)), _connector='OR'), name='audience_of_one_form')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'digest'), name='audience_once'), models.UniqueConstraint(fields=('tenant', 'number'), name='audience_number'), models.CheckConstraint(condition=models.Q(('usersets__len__gt', 0)), name='audience_of_usersets')],
             },
         ),
         pgtrigger.migrations.AddTrigger(
@@ -203,6 +202,35 @@ class Migration(migrations.Migration):
         pgtrigger.migrations.AddTrigger(
             model_name='relationrevocation',
             trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='54543f941efd9d2c88c3707fd5dd47110af82e2a', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_f7069', referencing='REFERENCING NEW TABLE AS recorded ', table='governance_relationrevocation', when='AFTER')),
+        ),
+        migrations.CreateModel(
+            name='AudienceRule',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('subject_type', models.TextField(blank=True, db_collation='C')),
+                ('tag', models.TextField(blank=True, db_collation='C')),
+                ('kind', models.TextField(blank=True, db_collation='C')),
+                ('usersets', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(db_collation='C'), size=None)),
+                ('reason', models.TextField()),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='audience',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='b84155ca95eda6e684eeac5e5728f03dbae17533', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_823b8', referencing='REFERENCING NEW TABLE AS recorded ', table='governance_audience', when='AFTER')),
+        ),
+        migrations.AddField(
+            model_name='audiencerule',
+            name='tenant',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant'),
+        ),
+        migrations.AddConstraint(
+            model_name='audiencerule',
+            constraint=models.UniqueConstraint(fields=('tenant', 'subject_type', 'tag', 'kind'), name='audience_rule_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='audiencerule',
+            constraint=models.CheckConstraint(condition=models.Q(('usersets__len__gt', 0)), name='audience_rule_of_usersets'),
         ),
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),
         migrations.RunSQL(_UP, _DOWN),

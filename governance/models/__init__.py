@@ -19,7 +19,14 @@ from governance.models.ledger import (
 )
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
-from governance.models.relations import Audience, AudienceUserset, ImpliedRelation, RelationRevocation, RelationTuple
+from governance.models.relations import (
+    Audience,
+    AudienceRule,
+    AudienceUserset,
+    ImpliedRelation,
+    RelationRevocation,
+    RelationTuple,
+)
 from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.secrets import SharedSecret
 from governance.models.tenancy import (
@@ -42,6 +49,7 @@ __all__ = [
     "ApiKey",
     "AppendOnlyModel",
     "Audience",
+    "AudienceRule",
     "AudienceUserset",
     "Authenticator",
     "Chain",

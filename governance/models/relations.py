@@ -84,28 +84,23 @@ class ImpliedRelation(TenantModel):
         return f"{self.object_type}: {self.relation} implies {self.implies}"
 
 
-class Audience(AppendOnlyModel):
-    """A set of usersets, of which a reader must have one; or an intersection, of whose members a reader must hear each.
-    Records name it by its number."""
+class Audience(SealedModel):
+    """A set of usersets, of which a reader must have one. Records name it by its number."""
 
     number = models.IntegerField()  # from 0 in each tenant, without gaps
-    usersets = ArrayField(models.TextField(db_collation="C"))  # sorted; empty for an intersection
-    all_of = ArrayField(models.IntegerField())  # sorted numbers of audiences that are no intersections; else empty
-    digest = models.BinaryField(max_length=32)  # SHA-256 of usersets and all_of
+    usersets = ArrayField(models.TextField(db_collation="C"))  # sorted
+    digest = models.BinaryField(max_length=32)  # SHA-256 of the usersets
     created_at = models.DateTimeField(default=timezone.now)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "digest"], name="audience_once"),
             models.UniqueConstraint(fields=["tenant", "number"], name="audience_number"),
-            models.CheckConstraint(
-                condition=Q(usersets__len=0, all_of__len__gt=1) | Q(usersets__len__gt=0, all_of__len=0),
-                name="audience_of_one_form",
-            ),
+            models.CheckConstraint(condition=Q(usersets__len__gt=0), name="audience_of_usersets"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.number}: {', '.join(self.usersets) or self.all_of}"
+        return f"{self.number}: {', '.join(self.usersets)}"
 
 
 class AudienceUserset(AppendOnlyModel):
@@ -119,3 +114,26 @@ class AudienceUserset(AppendOnlyModel):
 
     def __str__(self) -> str:
         return f"{self.userset} {self.number}"
+
+
+class AudienceRule(TenantModel):
+    """The audience of new records that name none, by subject type, tag and kind; an empty condition matches all. Of the
+    rules that match, the one with most conditions wins; of equal ones, that with a tag, then that with a kind.
+
+    `usersets` are those of an audience; `#relation` is relative to the record's subject, and `#` the subject itself."""
+
+    subject_type = models.TextField(db_collation="C", blank=True)
+    tag = models.TextField(db_collation="C", blank=True)
+    kind = models.TextField(db_collation="C", blank=True)
+    usersets = ArrayField(models.TextField(db_collation="C"))
+    reason = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "subject_type", "tag", "kind"], name="audience_rule_once"),
+            models.CheckConstraint(condition=Q(usersets__len__gt=0), name="audience_rule_of_usersets"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject_type} {self.tag} {self.kind}: {', '.join(self.usersets)}"

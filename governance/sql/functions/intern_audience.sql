@@ -4,6 +4,8 @@ CREATE OR REPLACE FUNCTION intern_audience(p_tenant uuid, p_usersets text[]) RET
 AS $$
 DECLARE
     u text;
+    v_digest bytea;
+    v_number int;
     kept text[] := ARRAY(SELECT DISTINCT x COLLATE "C" FROM unnest(p_usersets) x ORDER BY 1);
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -19,5 +21,17 @@ BEGIN
                 USING ERRCODE = 'SU400', CONSTRAINT = 'malformed_audience';
         END IF;
     END LOOP;
-    RETURN intern_form(p_tenant, kept, '{}');
+    v_digest := sha256(convert_to(to_json(kept)::text, 'UTF8'));
+    SELECT a.number INTO v_number FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.digest = v_digest;
+    IF FOUND THEN RETURN v_number; END IF;
+    -- new numbers have no gaps: who adds one waits for those before. So audiences are interned before other locks.
+    PERFORM pg_advisory_xact_lock(hashtextextended('audiences of ' || p_tenant, 0));
+    SELECT a.number INTO v_number FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.digest = v_digest;
+    IF FOUND THEN RETURN v_number; END IF;
+    SELECT coalesce(max(a.number) + 1, 0) INTO v_number FROM governance_audience a WHERE a.tenant_id = p_tenant;
+    INSERT INTO governance_audience (tenant_id, id, number, usersets, digest, created_at)
+    VALUES (p_tenant, new_id(), v_number, kept, v_digest, clock_timestamp());
+    INSERT INTO governance_audienceuserset (tenant_id, id, userset, number)
+    SELECT p_tenant, new_id(), u, v_number FROM unnest(kept) u;
+    RETURN v_number;
 END $$;

@@ -6,7 +6,6 @@ DECLARE
     me acting_context := acting(p_tenant);
     found reader;
     heard int[];
-    bits varbit;
 BEGIN
     found.labels := sensitivities_heard(p_tenant, p_listening);
     found.hears_all := me.kind <> 'agent' AND me.on_behalf_of IS NULL;
@@ -21,20 +20,6 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT x.number FROM governance_audienceuserset x
             WHERE x.tenant_id = p_tenant AND x.userset = u.userset COLLATE "C" OFFSET 0) a);
-    IF heard = '{}' THEN RETURN found; END IF;
-    bits := bits_of(heard);
-    IF EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.all_of <> '{}') THEN
-        -- intersections whose smallest member is heard, and then each other one
-        heard := heard || ARRAY(
-            SELECT a.number FROM unnest(heard) h (number)
-            CROSS JOIN LATERAL (
-                SELECT x.number, x.all_of FROM governance_audience x
-                WHERE x.tenant_id = p_tenant AND x.all_of[1] = h.number AND x.all_of <> '{}' OFFSET 0) a
-            WHERE NOT EXISTS (
-                SELECT FROM unnest(a.all_of) m
-                WHERE CASE WHEN m < length(bits) THEN get_bit(bits, m) = 0 ELSE true END));
-        bits := bits_of(heard);
-    END IF;
-    found.audiences := bits;
+    IF heard <> '{}' THEN found.audiences := bits_of(heard); END IF;
     RETURN found;
 END $$;
