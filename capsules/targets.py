@@ -17,7 +17,7 @@ from governance.acting.principals import Principal
 from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
-from memory.queries.audience import NO_CHANNEL, audience, audience_anywhere, why_hidden
+from memory.queries.audience import NO_CHANNEL, NOT_NAMED, audience, audience_anywhere, why_hidden
 from memory.targets import ChannelTarget
 
 RISKS = TextList(
@@ -115,7 +115,9 @@ class CapsuleTarget(ChannelTarget):
                 blocked_channels=tuple(row.blocked_channels),
                 hidden=row.hidden or "",
             )
-            for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal), channel=NO_CHANNEL))
+            for row in rows.annotate(
+                hidden=why_hidden(audience_anywhere(principal), channel=NO_CHANNEL, heard_by=NOT_NAMED)
+            )
         }
 
     def made_by(self, recorder: str, since: datetime, principal: Principal, limit: int) -> list[uuid.UUID]:

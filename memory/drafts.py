@@ -51,6 +51,8 @@ class EventDraft:
     content: Mapping[str, Any]
     #: None: the tenant's default for the channel.
     sensitivity: str | None = None
+    #: The usersets of its audience (AudienceField); None: by the tenant's rules.
+    audience: tuple[str, ...] | None = None
     retention: str = "relationship"
     tags: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
@@ -255,6 +257,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             "actor_id": draft.actor_id,
             "kind": draft.kind,
             "sensitivity": draft.sensitivity,
+            "audience": draft.audience,
             "retention": draft.retention,
             "ts": draft.ts,
             "tags": draft.tags,

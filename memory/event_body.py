@@ -17,6 +17,7 @@ from governance.inputs import (
     TextField,
 )
 from governance.models import Channel, Sensitivity
+from governance.relations.audience_json import AudienceField
 from memory.event_content import CONTENT, ScopeFields, id_field
 from memory.models import Event, Kind, Retention
 
@@ -76,6 +77,7 @@ class _EventFields(ScopeFields):
     actor_type = ChoiceField(Event.ActorType.choices)
     actor_id = id_field()
     sensitivity = ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
+    audience = AudienceField()
     retention = retention_field()
     tags = ListField(child=id_field(), max_length=MAX_ITEMS, default=list)
     refs = ListField(child=TextField(text.REFERENCE), max_length=MAX_ITEMS, default=list)

@@ -1,9 +1,11 @@
 """The forms of the leaves of memory's record (suture_verify/leaves.py)."""
 
-from suture_verify.leaves import Element, Gathered, Group, LeafForm, TextDigest, Words, columns
+from suture_verify.leaves import Element, Gathered, Group, LeafForm, TextDigest, Words, columns, optional
 
 #: What all records of memory begin with.
 _SCOPE = Group(columns("scope subject_type subject_id project_id session_id channel sensitivity ts:moment"))
+#: The numbers of the audiences, of which a reader must hear each.
+_AUDIENCE = optional("audience:integers")
 RECORDER = columns("recorder_kind recorded_by:uuid recorder")
 _AGENT = columns("agent_id:uuid agent")
 REMOVER = columns("remover_kind removed_by:uuid remover removed_at:moment")
@@ -19,6 +21,7 @@ EVENT = LeafForm(
     Words("fields_id"),
     *RECORDER,
     *columns("recorded_at:moment"),
+    *_AUDIENCE,
 )
 CHUNK = LeafForm(
     "chunk/1",
@@ -28,12 +31,13 @@ CHUNK = LeafForm(
     *columns("span_start:integer span_end:integer chunk_index:integer total_chunks:integer importance:number"),
     *columns("tags:texts retention"),
     *RECORDER,
+    *_AUDIENCE,
 )
 DECISION = LeafForm(
-    "decision/1", _SCOPE, *columns("event_id:uuid"), *_CONTENT, *_DETAILS, *columns("supersedes_id:uuid")
+    "decision/1", _SCOPE, *columns("event_id:uuid"), *_CONTENT, *_DETAILS, *columns("supersedes_id:uuid"), *_AUDIENCE
 )
-TASK = LeafForm("task/1", _SCOPE, *columns("task_id:uuid event_id:uuid status"), *_CONTENT, *_DETAILS)
-ARTIFACT = LeafForm("artifact/1", _SCOPE, *columns("event_id:uuid"), *_CONTENT, *columns("media_type"))
+TASK = LeafForm("task/1", _SCOPE, *columns("task_id:uuid event_id:uuid status"), *_CONTENT, *_DETAILS, *_AUDIENCE)
+ARTIFACT = LeafForm("artifact/1", _SCOPE, *columns("event_id:uuid"), *_CONTENT, *columns("media_type"), *_AUDIENCE)
 AGENT_MEMORY = LeafForm(
     "agent_memory/1",
     *columns("agent_id:uuid seq:integer type reason block_label version:integer previous_block_seq:integer"),

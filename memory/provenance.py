@@ -35,7 +35,7 @@ _NEIGHBOURS = (
     " FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id"
     " LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id"
     " WHERE x.tenant_id = context_tenant() AND x.session_id = %s AND NOT x.is_retracted"
-    " AND why_hidden(false, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,"
+    " AND why_hidden(x.audience, false, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,"
     " x.sensitivity, '{{}}', ROW('{{private,public,team,agent,none,low,high}}', true, '')::reader, false) IS NULL"
     " AND x.id <> %s"
     " AND x.ts {compare} %s ORDER BY x.ts {order}, x.id {order} LIMIT %s"

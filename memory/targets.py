@@ -29,7 +29,7 @@ register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
 READER = "ROW(%s::text[], r.hears_all, r.audiences)::reader"
 #: Whether neither a label nor a block hides a row from an audience.
 _HEARD = (
-    "why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[],"
+    "why_hidden(x.audience, false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[],"
     f" {READER}, true) IS NULL"
 )
 
@@ -161,7 +161,7 @@ def _states(
             who = audience(principal, channel)
             params += [who.listening, who.labels]
     columns = (
-        "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, why_hidden(x.is_retracted,"
+        "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, why_hidden(x.audience, x.is_retracted,"
         f" {is_superseded}, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[],"
         f" {READER}, false) AS hidden, x.is_retracted, x.is_quarantined, x.blocked_channels"
     )

@@ -38,7 +38,7 @@ def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> 
     ChannelNotAllowed."""
     source = values["source"]
     origin = Origin(source["type"], source.get("hook_type"), source.get("tool_name"), source.get("response_type"))
-    given = ("session_id", "sensitivity", "retention", "scope", "subject_type", "subject_id", "project_id")
+    given = ("session_id", "sensitivity", "audience", "retention", "scope", "subject_type", "subject_id", "project_id")
     kind, actor_type, actor_id = recording.as_event(origin, actor)
     event = EventDraft(
         kind=kind,

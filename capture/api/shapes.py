@@ -24,6 +24,7 @@ from governance.inputs import (
 )
 from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
+from governance.relations.audience_json import AudienceField
 from memory import event_body
 from memory.api.shapes import NoticeOutput
 from memory.event_body import SENSITIVITY_HELP, check_updates, key_field, retention_field, updates_field
@@ -76,6 +77,7 @@ class _CapturedInput(StrictSerializer):
     session_id = id_field()
     channel = ChoiceField(Channel.choices, required=False, allow_null=True, help_text=CHANNEL_HELP)
     sensitivity = ChoiceField(Sensitivity.choices, required=False, allow_null=True, help_text=SENSITIVITY_HELP)
+    audience = AudienceField()
     retention = retention_field()
     importance = DecimalField(
         5, 4, min_value=0, max_value=1, required=False, allow_null=True, help_text=IMPORTANCE_HELP

@@ -83,6 +83,7 @@ class FilePart:
     ts: datetime
     renamed_from: str | None = None
     sensitivity: str | None = None
+    audience: tuple[str, ...] | None = None
     retention: str = "relationship"
     importance: Decimal | None = None
     tags: tuple[str, ...] = ()
@@ -256,6 +257,7 @@ def _record(part: FilePart, texts: Sequence[str], actor: Principal, embedded: Em
         "total_chunks": part.total_chunks,
         "channel": part.channel,
         "sensitivity": part.sensitivity,
+        "audience": part.audience,
         "retention": part.retention,
         "importance": str(default if part.importance is None else part.importance),
         "tags": mask_all(list(part.tags))[0],

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from governance.database.functions import Definition
 from governance.ledger import sealed_kinds
 from governance.ledger.sealed_kinds import SealedKind
-from suture_verify.leaves import Column, Element, Gathered, Group, TextDigest, Type, Words
+from suture_verify.leaves import Column, Element, Gathered, Group, Optional, TextDigest, Type, Words
 
 
 def definitions() -> Iterator[Definition]:
@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION leaves_of_{kind.name}(p_tenant uuid, p_ids uuid[]) RE
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT r.id, jsonb_build_array('{kind.form.name}', {_listed(kind.form.elements)})
+    SELECT r.id, jsonb_build_array('{kind.form.name}', {_listed(kind.form.elements)}){_appended(kind.form.elements)}
     FROM unnest(p_ids) AS w (id)
     CROSS JOIN LATERAL (SELECT * FROM {kind.table} t WHERE t.tenant_id = p_tenant AND t.id = w.id LIMIT 1) r;
 END $$;
@@ -35,7 +35,15 @@ END $$;
 
 
 def _listed(elements: tuple[Element, ...]) -> str:
-    return ", ".join(_value_of(element) for element in elements)
+    return ", ".join(_value_of(element) for element in elements if not isinstance(element, Optional))
+
+
+def _appended(elements: tuple[Element, ...]) -> str:
+    return "".join(
+        f"\n        || CASE WHEN r.{element.name} IS NULL THEN '[]' ELSE jsonb_build_array({_value_of(element)}) END"
+        for element in elements
+        if isinstance(element, Optional)
+    )
 
 
 def _value_of(element: Element) -> str:
@@ -46,6 +54,8 @@ def _value_of(element: Element) -> str:
             return f"encode(r.{name}, 'hex')"
         case Column(name):
             return f"r.{name}"
+        case Optional(name, type):
+            return _value_of(Column(name, type))
         case Words(name):
             return f"(SELECT sha.hex FROM content_digest(p_tenant, r.{name}) sha)"  # noqa: S608 (the column is the form's)
         case TextDigest(name):

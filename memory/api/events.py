@@ -84,7 +84,8 @@ class EventsView(IdempotentMixin, GovernedView):
         if audience["channel"] is not None:
             self.principal.require_channel(audience["channel"])
         channels = [audience["channel"]] if audience["channel"] else list(self.principal.channels)
-        events, following = page(parameters.qs.filter(channel__in=channels), request, scope="events")
+        rows = parameters.qs.filter(reading.heard(self.principal, audience["channel"]), channel__in=channels)
+        events, following = page(rows, request, scope="events")
         return Response(envelope(reading.render(self.principal, events, **audience), following))
 
 

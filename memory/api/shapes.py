@@ -7,6 +7,7 @@ from rest_framework import serializers
 from governance import text as rules
 from governance.inputs import BooleanField, ChoiceField, DecimalField, IdField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
+from governance.relations.audience_json import AudienceField
 from memory import event_body
 from memory.event_body import SENSITIVITY_HELP, retention_field
 from memory.event_content import id_field
@@ -164,6 +165,7 @@ class SummaryInput(StrictSerializer):
     session_id = id_field()
     channel = ChoiceField(Channel.choices)
     sensitivity = ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
+    audience = AudienceField()
     retention = retention_field()
     compute_embedding = BooleanField(
         default=True, help_text="Whether a job embeds it, so that semantic search finds it."

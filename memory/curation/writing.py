@@ -54,10 +54,11 @@ MAX_EXPIRY_HOURS = 87_600
 @dataclass(frozen=True, slots=True)
 class About:
     """The subject and audience of a memory. Without a channel, the agent's default (Principal.default_channel); without
-    a sensitivity, the tenant's for the channel."""
+    a sensitivity, the tenant's for the channel; without usersets of an audience, that of the tenant's rules."""
 
     channel: str | None = None
     sensitivity: str | None = None
+    audience: tuple[str, ...] | None = None
     subject_type: str | None = None
     subject_id: str | None = None
     project_id: str | None = None
@@ -245,6 +246,7 @@ def _write(
                 "importance": str(stored),
                 "channel": channel,
                 "sensitivity": about.sensitivity,
+                "audience": about.audience,
                 "scope": _scope_of(about),
                 "subject_type": about.subject_type,
                 "subject_id": about.subject_id,

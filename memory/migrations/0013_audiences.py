@@ -1,4 +1,5 @@
-from django.db import migrations
+from django.contrib.postgres.fields import ArrayField
+from django.db import migrations, models
 
 # The view effective_chunks depends on this function, so a migration changes it.
 _WORDS = """
@@ -25,6 +26,7 @@ _REMOVE = """
 ALTER TYPE search_filter RENAME ATTRIBUTE reader TO sensitivities;
 ALTER TYPE search_filter ALTER ATTRIBUTE sensitivities TYPE text[];
 """
+_RECORDS = ("event", "chunk", "effectivechunk", "decision", "effectivedecision", "task", "effectivetask", "artifact")
 
 
 class Migration(migrations.Migration):
@@ -33,6 +35,10 @@ class Migration(migrations.Migration):
     dependencies = [("governance", "0005_audiences"), ("memory", "0012_duplicates_by_other")]
 
     operations = [
+        *(
+            migrations.AddField(name, "audience", ArrayField(base_field=models.IntegerField(), null=True, size=None))
+            for name in _RECORDS
+        ),
         migrations.RunSQL(_ADD, _REMOVE),
         migrations.RunSQL(_WORDS.replace("{reader}", "reader_of"), _WORDS.replace("{reader}", "sensitivities_heard")),
     ]

@@ -1,5 +1,6 @@
 """Subject, channel and sensitivity: the columns shared by events and everything derived from them."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -51,6 +52,8 @@ class ScopedModel(models.Model):
     channel = models.TextField(choices=Channel.choices)
     sensitivity = models.TextField(choices=Sensitivity.choices)
     ts = models.DateTimeField()
+    # The numbers of the audiences, of which a reader must hear each. NULL: everyone who hears the channel.
+    audience = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
         abstract = True

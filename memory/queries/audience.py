@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Expression, F, Func, TextField, UUIDField, Value
+from django.db.models import BooleanField, Expression, F, Func, IntegerField, TextField, UUIDField, Value
 
 from governance.acting import gate
 from governance.acting.principals import Principal, sensitivities_for
@@ -14,6 +14,8 @@ from governance.models import Channel
 
 #: The channel of a record, and the value for a record without one.
 RECORDED_IN, NO_CHANNEL = F("channel"), Value("")
+#: The audience of a record, and the value for a record that has none.
+HEARD_BY, NOT_NAMED = F("audience"), Value(None, output_field=ArrayField(IntegerField()))
 
 
 #: The channels from the most open to the most private.
@@ -91,10 +93,17 @@ def audience_anywhere(principal: Principal) -> Audience:
     )
 
 
-def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: F | Value = RECORDED_IN) -> Func:
+def why_hidden(
+    who: Audience,
+    is_superseded: Expression | None = None,
+    channel: F | Value = RECORDED_IN,
+    heard_by: F | Value = HEARD_BY,
+) -> Func:
     """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL if `who` gets it without
-    `include_quarantined`. Only chunks have `is_superseded`; the `channel` of a capsule is NO_CHANNEL."""
+    `include_quarantined`. Only chunks have `is_superseded`; the `channel` of a capsule is NO_CHANNEL, and it has no
+    audience of its own: NOT_NAMED."""
     return Func(
+        heard_by,
         F("is_retracted"),
         is_superseded or Value(False),
         F("blocked_channels"),
@@ -107,3 +116,8 @@ def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: 
         function="why_hidden",
         output_field=TextField(null=True),
     )
+
+
+def hears_event(who: Audience) -> Func:
+    """SQL function `hears_event` of an event: whether `who` hears the audience of its chunks."""
+    return Func(who.reader, F("tenant_id"), F("id"), function="hears_event", output_field=BooleanField())

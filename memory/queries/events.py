@@ -5,12 +5,14 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db.models import Func
+
 from governance.acting.principals import Principal
 from governance.refusals import NotFound
 from memory.event_content import SCOPE_FIELDS
 from memory.models import Event
 from memory.queries import db
-from memory.queries.audience import audience
+from memory.queries.audience import audience, hears_event
 from memory.queries.rows import Derived, EventWords
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
@@ -29,9 +31,10 @@ def render(
     include_quarantined: bool = False,
 ) -> list[dict[str, Any]]:
     """Events in the given order, with their content or the reason why it is withheld. The content is the words of
-    their chunks, which are delivered. Raises ChannelNotAllowed."""
-    events = list(events)
+    their chunks, which are delivered. An event whose audience the reader does not hear is left out. Raises
+    ChannelNotAllowed."""
     who = audience(principal, channel, include_quarantined=include_quarantined)
+    events = list(events)
     ids = [event.id for event in events]
     words = {
         row.event_id: row
@@ -42,6 +45,8 @@ def render(
             include_quarantined=include_quarantined,
         )
     }
+    events = [event for event in events if event.id in words]
+    ids = [event.id for event in events]
     rows = db.derived_from(tenant=principal.tenant_id, events=ids)
     derived = _derived(rows, ids)
     deliver(
@@ -79,6 +84,11 @@ def render(
         }
         for event in events
     ]
+
+
+def heard(principal: Principal, channel: str | None) -> Func:
+    """The condition for events whose audience the principal hears. Raises ChannelNotAllowed."""
+    return hears_event(audience(principal, channel))
 
 
 def _content(event: Event, words: EventWords) -> dict[str, Any] | None:
@@ -146,4 +156,7 @@ def find(principal: Principal, event_id: uuid.UUID, **options: Any) -> dict[str,
     event = Event.objects.filter(tenant_id=principal.tenant_id, id=event_id, channel__in=principal.channels).first()
     if event is None:
         raise NoSuchEvent
-    return render(principal, [event], **options)[0]
+    found = render(principal, [event], **options)
+    if not found:
+        raise NoSuchEvent
+    return found[0]

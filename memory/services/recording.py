@@ -220,10 +220,12 @@ def record_summary(
     tags: Sequence[str] = (),
     retention: str = "relationship",
     sensitivity: str | None = None,
+    audience: Sequence[str] | None = None,
     compute_embedding: bool = True,
 ) -> RecordedSummary:
     """Record a summary as one chunk without an event. It is at least as sensitive as memory that the actor received in
-    the session; `sensitivity` None is the tenant's for the channel. Without `compute_embedding`, search finds it by its
+    the session, and a reader must hear the audiences of that; `sensitivity` None is the tenant's for the channel, and
+    `audience` None is by the tenant's rules. Without `compute_embedding`, search finds it by its
     words only.
 
     Raises ChannelNotAllowed, SecretInIdentifier, and what ledger.require_writable raises.
@@ -254,6 +256,7 @@ def record_summary(
             **about,
             "channel": channel,
             "sensitivity": sensitivity,
+            "audience": audience,
             "retention": retention,
             "ts": ts,
             "compute_embedding": compute_embedding,

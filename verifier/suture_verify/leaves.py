@@ -26,6 +26,7 @@ class Type(StrEnum):
     MOMENT = "moment"
     BYTES = "bytes"
     TEXTS = "texts"
+    INTEGERS = "integers"
     JSON = "json"
 
     @property
@@ -43,12 +44,21 @@ _MEANINGS = {
     Type.MOMENT: "a number: microseconds since 1970-01-01 UTC",
     Type.BYTES: "a string of lower-case hexadecimal digits",
     Type.TEXTS: "an array of strings",
+    Type.INTEGERS: "an array of numbers",
     Type.JSON: "the value itself, as `jsonb` prints it",
 }
 
 
 class Column(NamedTuple):
     """The value of a column."""
+
+    name: str
+    type: Type = Type.TEXT
+
+
+class Optional(NamedTuple):
+    """The value of a column that a form got later: left out if it is NULL, so that older leaves stay. Forms end with
+    these."""
 
     name: str
     type: Type = Type.TEXT
@@ -86,7 +96,7 @@ class Group(NamedTuple):
     elements: tuple["Element", ...]
 
 
-_Leaf = Column | Words | TextDigest | Gathered
+_Leaf = Column | Optional | Words | TextDigest | Gathered
 Element = _Leaf | Group
 
 #: Gathered rows: a tuple of printed values each, in order.
@@ -95,6 +105,11 @@ GatheredRows = Sequence[Sequence[str | None]]
 
 class UnprintableValue(ValueError):  # noqa: N818 (a bad row, not a bug)
     """A value that no leaf can contain, such as a time after the year 9999."""
+
+
+def optional(text: str) -> tuple[Optional, ...]:
+    """Parse optional columns from a text, like `columns`."""
+    return tuple(Optional(*column) for column in columns(text))
 
 
 def columns(text: str) -> tuple[Column, ...]:
@@ -119,14 +134,15 @@ class LeafForm:
         places: list[object] = [*read, *self.words, *self.gathered]
         self._take = itemgetter(*(places.index(_place_of(element)) for element in leaf))
         self._encoders = [_encoder_of(element) for element in leaf]
+        self._nulls = ["" if isinstance(element, Optional) else "null" for element in leaf]
         self._template = f"[{encode_basestring(name)}, {_template(self.elements)}]"
 
     def render(self, values: Sequence[Any]) -> str:
         """Render the JSON array of a row from the printed values of `columns`, then a hash (or None) for each of
         `words`, then the rows for each of `gathered`. Raises UnprintableValue."""
         try:
-            taken = zip(self._encoders, self._take(values), strict=True)
-            return self._template % tuple(["null" if value is None else encode(value) for encode, value in taken])
+            taken = zip(self._encoders, self._nulls, self._take(values), strict=True)
+            return self._template % tuple([null if value is None else encode(value) for encode, null, value in taken])
         except ValueError as error:
             raise UnprintableValue(str(error)) from None
 
@@ -146,6 +162,8 @@ def _columns_of(element: _Leaf) -> tuple[Column, ...]:
     """Return the columns that are read for an element."""
     if isinstance(element, Column):
         return (element,)
+    if isinstance(element, Optional):
+        return (Column(*element),)
     if isinstance(element, Words):
         return (Column(element.column, Type.UUID),)
     return (Column(element.column, Type.JSON),) if isinstance(element, TextDigest) else ()
@@ -153,7 +171,7 @@ def _columns_of(element: _Leaf) -> tuple[Column, ...]:
 
 def _place_of(element: _Leaf) -> object:
     """Return the key of an element among the values for `render`."""
-    if isinstance(element, Column):
+    if isinstance(element, Column | Optional):
         return element.name
     return element.column if isinstance(element, TextDigest) else element
 
@@ -161,6 +179,9 @@ def _place_of(element: _Leaf) -> object:
 def _encoder_of(element: _Leaf) -> Callable[[Any], str]:
     if isinstance(element, Column):
         return _ENCODERS[element.type]
+    if isinstance(element, Optional):
+        encode = _ENCODERS[element.type]
+        return lambda value: f", {encode(value)}"
     if isinstance(element, Words):
         return _quoted
     if isinstance(element, TextDigest):
@@ -169,7 +190,12 @@ def _encoder_of(element: _Leaf) -> Callable[[Any], str]:
 
 
 def _template(elements: Sequence[Element]) -> str:
-    return ", ".join(f"[{_template(one.elements)}]" if isinstance(one, Group) else "%s" for one in elements)
+    held = ", ".join(
+        f"[{_template(one.elements)}]" if isinstance(one, Group) else "%s"
+        for one in elements
+        if not isinstance(one, Optional)
+    )
+    return held + "%s" * sum(isinstance(one, Optional) for one in elements)
 
 
 def _quoted(value: str) -> str:
@@ -207,6 +233,10 @@ def _printed(value: str) -> str:
     return value
 
 
+def _integers(value: Sequence[Any]) -> str:
+    return f"[{', '.join('null' if one is None else str(one) for one in value)}]"
+
+
 def _digest_of_text(value: str) -> str:
     return _quoted(sha256(value.encode()).hexdigest())
 
@@ -229,5 +259,6 @@ _ENCODERS: dict[Type, Callable[[Any], str]] = {
     Type.MOMENT: _moment,
     Type.BYTES: _bytes,
     Type.TEXTS: _texts,
+    Type.INTEGERS: _integers,
     Type.JSON: _printed,
 }

@@ -20,6 +20,8 @@ DECLARE
     items uuid[];
     artifacts uuid[];
 BEGIN
+    -- a capsule hands over to its receivers whatever the audience, but not to a principal for whom one asks
+    IF me.on_behalf_of IS NULL THEN v_reader.hears_all := true; END IF;
     -- The capsules are looked up one by one: for many at once, the planner reads all items of a tenant with few.
     SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items
     FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
@@ -36,7 +38,7 @@ BEGIN
         LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_reader, p_include_quarantined) END AS why) w
-        WHERE i.kind = 'chunk'
+        WHERE i.kind = 'chunk' AND w.why IS DISTINCT FROM 'audience'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'decision' = ANY (kinds) THEN
@@ -52,7 +54,7 @@ BEGIN
         LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_reader, p_include_quarantined) END AS why) w
-        WHERE i.kind = 'decision'
+        WHERE i.kind = 'decision' AND w.why IS DISTINCT FROM 'audience'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'artifact' = ANY (kinds) THEN

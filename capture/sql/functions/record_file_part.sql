@@ -10,11 +10,12 @@ DECLARE
     me acting_context := acting_writer(p_tenant);
     m record;
     level text;
+    v_audience int[];
     made uuid[];
 BEGIN
     SELECT * INTO m FROM json_to_record(p_part) AS j (version_id uuid, session_id text, file_path text, total_chunks int,
         channel text, sensitivity text, retention text, importance numeric, tags text[], scope text, subject_type text,
-        subject_id text, project_id text, ts timestamptz, compute_embedding boolean);
+        subject_id text, project_id text, ts timestamptz, compute_embedding boolean, audience text[]);
     SELECT coalesce(m.sensitivity, t.default_sensitivities ->> m.channel, 'none') INTO level
     FROM governance_tenant t WHERE t.id = p_tenant;
     IF EXISTS (SELECT FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = m.version_id) THEN
@@ -24,6 +25,9 @@ BEGIN
         SELECT FROM chunk_of(p_tenant, x.kept) k WHERE k.source = 'file' AND k.recorded_by = me.id)) THEN
         RAISE EXCEPTION 'a version can keep only chunks of its own file' USING ERRCODE = 'SU403';
     END IF;
+    IF m.audience IS NOT NULL OR has_audience_rules(p_tenant) THEN
+        v_audience := audience_for(p_tenant, m.audience, m.subject_type, m.subject_id, m.tags, 'file');
+    END IF;
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.content_id AS id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -31,10 +35,10 @@ BEGIN
     WITH chunk AS (
         INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
             recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
-            sensitivity, ts, retention)
+            sensitivity, ts, retention, audience)
         SELECT p_tenant, x.id, 'file', x.content_id, x.chunk_index, m.total_chunks, m.importance, m.tags, me.kind,
             me.id, me.name, m.scope, m.subject_type, m.subject_id, m.project_id, m.session_id, m.channel, level, m.ts,
-            m.retention
+            m.retention, v_audience
         FROM json_to_recordset(p_chunks) AS x (id uuid, content_id uuid, chunk_index int, kept uuid)
         WHERE x.kept IS NULL
         RETURNING id)

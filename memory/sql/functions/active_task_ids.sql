@@ -14,7 +14,7 @@ BEGIN
             why_task_hidden(x, p_listening, p_reader, p_include_quarantined) IS NULL AS is_seen
          FROM memory_effectivetask x
          WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-           AND x.status IN ('open', 'doing') AND NOT x.is_retracted
+           AND x.status IN ('open', 'doing') AND NOT x.is_retracted AND hears(p_reader, x.audience)
            AND (p_with_hidden OR why_task_hidden(x, p_listening, p_reader, p_include_quarantined) IS NULL)
          ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit)
         UNION ALL
@@ -29,7 +29,7 @@ BEGIN
             FROM memory_effectivetask x
             WHERE x.tenant_id = v_tenant AND coalesce(x.subject_type, '') = k.subject_type
               AND coalesce(x.subject_id, '') = k.subject_id AND coalesce(x.project_id, '') = k.project_id
-              AND x.status IN ('open', 'doing') AND NOT x.is_retracted
+              AND x.status IN ('open', 'doing') AND NOT x.is_retracted AND hears(p_reader, x.audience)
               AND (p_with_hidden OR why_task_hidden(x, p_listening, p_reader, p_include_quarantined) IS NULL)
             ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit
         ) t

@@ -23,5 +23,5 @@ BEGIN
         WHERE y.tenant_id = v_tenant AND y.id = n.id AND NOT y.is_retracted AND y.superseded_by IS NULL LIMIT 1) x
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON x.why IS NULL
-    WHERE x.why IS NOT NULL OR c.id IS NOT NULL;
+    WHERE x.why <> 'audience' OR x.why IS NULL AND c.id IS NOT NULL;
 END $$;

@@ -31,11 +31,14 @@ BEGIN
         UNION  -- another memory may have replaced it
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
-        UNION  -- updated, or a copy
+        UNION  -- updated, a copy, or a quote
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_relation r
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = CASE r.kind
-            WHEN 'update' THEN r.earlier_id WHEN 'copy' THEN r.later_id END
+            WHEN 'update' THEN r.earlier_id ELSE r.later_id END
         WHERE r.tenant_id = p_tenant
+        UNION  -- its audience is also that of its originals
+        SELECT NULL, s.successor_id FROM memory_supersession s
+        WHERE s.tenant_id = p_tenant AND s.kind = 'consolidation'
         UNION
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_captureremoval r
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = r.chunk_id WHERE r.tenant_id = p_tenant
@@ -57,7 +60,7 @@ BEGIN
         ORDER BY p.chunk_id, p.number DESC
     ), folded AS (
         SELECT f.chunk_id, f.is_retracted, f.is_quarantined, f.blocked_channels, f.importance, f.superseded_by,
-            f.is_superseded, f.edits_applied, f.tags, CASE WHEN f.reworded IS NULL THEN f.span_start END AS span_start,
+            f.is_superseded, f.edits_applied, f.tags, f.audience, CASE WHEN f.reworded IS NULL THEN f.span_start END AS span_start,
             CASE WHEN f.reworded IS NULL THEN f.span_end END AS span_end,
             CASE WHEN f.reworded IS NULL THEN f.content_id
                 ELSE stored_rewording(p_tenant, f.content_id, f.span_start, f.span_end, f.chunk_id, f.reworded) END AS content_id
@@ -73,7 +76,8 @@ BEGIN
             coalesce(f.is_superseded, k.source = 'file' AND l.chunk_id IS NULL) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
             coalesce(m.is_core, false) AS is_core, m.expires_at,
             k.event_id, coalesce(f.tags, kept_tags(p_tenant, k.tags, place_of_chunk(k))) AS tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
-            k.sensitivity, k.ts, coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
+            k.sensitivity, CASE WHEN f.chunk_id IS NULL THEN k.audience ELSE f.audience END AS audience, k.ts,
+            coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
         LEFT JOIN placed l ON l.chunk_id = k.id
         LEFT JOIN promoted o ON o.chunk_id = k.id
@@ -100,9 +104,9 @@ BEGIN
         WHEN x.id IS NULL THEN 'missing'
         WHEN k.id IS NULL THEN 'without a record'
         WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-              x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at)
+              x.sensitivity, x.audience, x.ts, x.seq, x.block_label, x.is_core, x.expires_at)
             IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-              k.channel, k.sensitivity, k.ts, k.seq, k.block_label, k.is_core, k.expires_at)
+              k.channel, k.sensitivity, k.audience, k.ts, k.seq, k.block_label, k.is_core, k.expires_at)
             OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
             ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder) THEN 'metadata'
         WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
@@ -135,10 +139,10 @@ BEGIN
                FROM memory_decision y, fold_decision(p_tenant, y.id) f WHERE y.tenant_id = p_tenant) d ON d.did = x.id
     WHERE (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id, x.details_id, x.importance,
            x.edits_applied, x.status, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
-           x.channel, x.sensitivity, x.ts, x.id)
+           x.channel, x.sensitivity, x.audience, x.ts, x.id)
         IS DISTINCT FROM (d.is_retracted, d.is_quarantined, d.blocked_channels, d.words, d.details, d.importance,
            d.edits_applied, d.status, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id,
-           d.channel, d.sensitivity, d.ts, d.did);
+           d.channel, d.sensitivity, audience_of_event(p_tenant, d.event_id), d.ts, d.did);
     RETURN QUERY
     SELECT 'task', coalesce(x.id, t.task_id), CASE WHEN x.id IS NULL THEN 'missing' WHEN t.task_id IS NULL
         THEN 'without a record' ELSE 'state' END
@@ -150,10 +154,10 @@ BEGIN
                JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id) t ON t.task_id = x.id
     WHERE (x.update_id, x.event_id, x.content_id, x.details_id, x.status, x.ts, x.is_retracted, x.is_quarantined,
            x.blocked_channels, x.edits_applied, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
-           x.channel, x.sensitivity, x.id)
+           x.channel, x.sensitivity, x.audience, x.id)
         IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
            t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
-           t.session_id, t.channel, t.sensitivity, t.task_id);
+           t.session_id, t.channel, t.sensitivity, audience_of_event(p_tenant, t.event_id), t.task_id);
     RETURN QUERY
     SELECT 'usage', coalesce(a.id, e.id), CASE
         WHEN (coalesce(a.access_count, 0), a.last_accessed) IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed)

@@ -14,7 +14,7 @@ BEGIN
             concat_ws(' ', n.place, n.chunk_id, y.content_id, y.span_start, y.span_end) AS key
         FROM memory_chunk k
         JOIN memory_effectivechunk x ON x.tenant_id = p_tenant AND x.id = p_chunk
-        CROSS JOIN LATERAL neighbours_of(k, x.blocked_channels) n
+        CROSS JOIN LATERAL neighbours_of(k, x.blocked_channels, x.audience) n
         CROSS JOIN LATERAL (
             SELECT z.* FROM memory_effectivechunk z WHERE z.tenant_id = p_tenant AND z.id = n.chunk_id LIMIT 1) y
         CROSS JOIN LATERAL content_of(p_tenant, y.content_id) c

@@ -5,14 +5,14 @@
 -- superseded if another memory replaced it (successor_of), it was deleted, the current version of its file does not
 -- contain it (capture_successor_of), or it is a copy of another memory (source_of_copy). If guards change the text,
 -- `reworded` has it without the values `value_ids`. Of a text that an erasure by value deleted, the content row is what is
--- left of it (spared_text). ROWS 2: refold_memory joins the result, and with the default of 1,000 rows
+-- left of it (spared_text). Its audience is also that of its sources (audience_of_sources). ROWS 2: refold_memory joins the result, and with the default of 1,000 rows
 -- PostgreSQL joined whole tables (45 ms in a tenant of 20,000 chunks, 0.8 ms by keys, measured).
 CREATE OR REPLACE FUNCTION fold_memory(
     p_tenant uuid, p_event uuid, p_chunk uuid, p_also applied_edit DEFAULT NULL
 ) RETURNS TABLE (
     chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
     span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int, is_superseded boolean,
-    reworded text, value_ids uuid[], tags text[]
+    reworded text, value_ids uuid[], tags text[], audience int[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 AS $$
 DECLARE
     k memory_chunk;
@@ -65,6 +65,7 @@ BEGIN
                 END IF;
             END IF;
         END IF;
+        audience := both_audiences(k.audience, audience_of_sources(p_tenant, k.id));
         is_superseded := false;
         IF superseded_by IS NULL THEN
             superseded_by := coalesce(successor_of(p_tenant, k.id), capture_successor_of(p_tenant, k));

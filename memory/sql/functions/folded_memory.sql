@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION folded_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS TABLE (
     chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
     span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int, is_superseded boolean,
-    reworded text, tags text[]
+    reworded text, tags text[], audience int[]
 ) LANGUAGE plpgsql SECURITY DEFINER ROWS 2 AS $$
 DECLARE f record;
 BEGIN
@@ -17,7 +17,7 @@ BEGIN
         blocked_channels := f.blocked_channels; content_id := f.content_id; span_start := f.span_start;
         span_end := f.span_end; importance := f.importance; superseded_by := f.superseded_by;
         edits_applied := f.edits_applied; is_superseded := f.is_superseded;
-        reworded := f.reworded; tags := f.tags;
+        reworded := f.reworded; tags := f.tags; audience := f.audience;
         RETURN NEXT;
     END LOOP;
 END $$;

@@ -1,5 +1,5 @@
 -- executable by: suture_app
--- Events by distinct ids with their words. `withheld` says why an event has none; an amended memory has its effective text and
+-- Events by distinct ids with their words, of those whose audience the reader hears. `withheld` says why an event has none; an amended memory has its effective text and
 -- no other content field, because those may repeat what was corrected. Guards change texts and fields alike.
 CREATE OR REPLACE FUNCTION get_events(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
@@ -16,10 +16,11 @@ BEGIN
             coalesce(m.corrected, false) AS corrected,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
             -- a hidden chunk hides its event; a superseded chunk does not
-            why_hidden(m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
+            why_hidden(CASE WHEN m.chunks > 0 THEN m.audience ELSE e.audience END, m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
                 p_listening, v_reader, p_include_quarantined) AS hidden
         FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
-            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+            SELECT count(*) AS chunks, string_to_array(string_agg(array_to_string(x.audience, ','), ','), ',')::int[]
+                AS audience, bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 string_to_array(string_agg(array_to_string(x.blocked_channels, ','), ','), ',') AS blocked,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 bool_or(NOT is_own_text(v_tenant, k.content_id, x.content_id)) AS corrected,
@@ -32,6 +33,7 @@ BEGIN
         ) m ON true
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
+            WHEN s.hidden = 'audience' THEN 'audience'
             WHEN s.erased OR NOT s.corrected AND (
                 s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL) THEN 'erased' ELSE s.hidden END AS why
         FROM state s
@@ -48,5 +50,5 @@ BEGIN
             ELSE s.fields END END,
         s.amended, s.edits, kept_tags(v_tenant, (s.event).tags, place_of_event(s.event)),
         kept_tags(v_tenant, (s.event).refs, place_of_event(s.event))
-    FROM seen s;
+    FROM seen s WHERE s.why IS DISTINCT FROM 'audience';
 END $$;

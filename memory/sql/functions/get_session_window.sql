@@ -18,7 +18,7 @@ BEGIN
     FROM (
         SELECT x.id, is_seen(x, p_listening, v_reader, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
+        WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id AND hears(v_reader, x.audience)
           AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     IF met = reach AND hidden IS NOT NULL THEN

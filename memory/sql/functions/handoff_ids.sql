@@ -13,6 +13,7 @@ BEGIN
          WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
            AND x.source = 'summary' AND x.session_id IS DISTINCT FROM p_session_id
            AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
+           AND hears(p_reader, x.audience)
            AND (p_with_hidden OR is_seen(x, p_listening, p_reader, p_include_quarantined))
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         UNION
@@ -21,6 +22,7 @@ BEGIN
          WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
            AND x.source = 'summary' AND x.session_id IS DISTINCT FROM p_session_id
            AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
+           AND hears(p_reader, x.audience)
            AND (p_subject_id IS NULL OR x.subject_id IS NULL)
            AND (p_with_hidden OR is_seen(x, p_listening, p_reader, p_include_quarantined))
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)

@@ -22,7 +22,7 @@ BEGIN
         -- holding one of them may have held another that is based on both
         CONTINUE WHEN EXISTS (
             SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = c.id AND y.is_quarantined);
-        author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
+        author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid, NULL::uuid, NULL::text);
         PERFORM hold_target(p_tenant, 'chunk', c.id, 'consolidation', author,
             format('Built on memory %s, which is hidden.', c.seqs),
             format('Show the consolidation again. It was built on memory %s, which is hidden: does it repeat that?', c.seqs),

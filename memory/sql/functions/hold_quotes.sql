@@ -20,7 +20,7 @@ BEGIN
         ORDER BY x.id
     LOOP
         PERFORM hold_target(p_tenant, 'chunk', q.id, 'consolidation',
-            (p_tenant, q.recorder_kind, q.recorded_by, q.recorder, '{}'::text[], '{}'::text[], NULL::uuid),
+            (p_tenant, q.recorder_kind, q.recorded_by, q.recorder, '{}'::text[], '{}'::text[], NULL::uuid, NULL::uuid, NULL::text),
             format('Quotes chunk %s, which was changed or hidden, or is for fewer readers.', q.earlier_id),
             format('Show it again. It quotes chunk %s, which was changed or hidden, or is for fewer readers: may readers get'
                 ' that?', q.earlier_id),

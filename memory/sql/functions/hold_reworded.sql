@@ -25,7 +25,7 @@ BEGIN
         WHERE EXISTS (SELECT FROM unnest(runs) r (run) WHERE strpos(w.said, r.run) > 0)
         ORDER BY x.id
     LOOP
-        author := (p_tenant, c.recorder_kind, c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
+        author := (p_tenant, c.recorder_kind, c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid, NULL::uuid, NULL::text);
         PERFORM hold_target(p_tenant, 'chunk', c.id, 'changed-file', author,
             format('%s changed where its memory was corrected.', left(p_path, 500)),
             format('Show this part of %s again. The file changed where its memory was corrected: does it repeat what was '

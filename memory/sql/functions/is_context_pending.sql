@@ -3,6 +3,6 @@
 CREATE OR REPLACE FUNCTION is_context_pending(k memory_chunk) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = k.tenant_id AND p.id = k.id)
-        OR EXISTS (SELECT FROM neighbours_of(k, '{}') n
+        OR EXISTS (SELECT FROM neighbours_of(k, '{}', NULL) n
                    JOIN memory_pendingcontext p ON p.tenant_id = k.tenant_id AND p.id = n.chunk_id);
 END $$;

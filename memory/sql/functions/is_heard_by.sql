@@ -6,6 +6,6 @@ DECLARE me acting_context := acting(p_tenant);
 BEGIN
     RETURN EXISTS (
         SELECT FROM unnest(me.channels) c (name)
-        WHERE why_hidden(false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
+        WHERE why_hidden(x.audience, false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
             reader_of(p_tenant, ARRAY[c.name]), true) IS NULL);
 END $$;

@@ -19,19 +19,19 @@ DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     RETURN QUERY
     WITH asked AS MATERIALIZED (
-        SELECT k, x.tsv, x.blocked_channels,
+        SELECT k, x.tsv, x.blocked_channels, x.audience,
             60.0::float8 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(x.tsv) w)) AS lent
         FROM unnest(p_chunks) i (id)
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
         CROSS JOIN LATERAL (
-            SELECT y.tsv, y.blocked_channels FROM memory_effectivechunk y
+            SELECT y.tsv, y.blocked_channels, y.audience FROM memory_effectivechunk y
             WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) x
     ), fields AS (
         SELECT (a.k).id AS chunk_id, 0 AS place, 1::float8 AS weight, (a.k).id AS said_by, a.tsv FROM asked a
         UNION ALL
         SELECT (a.k).id, n.place, a.lent * CASE n.place WHEN -1 THEN 0.6 WHEN -2 THEN 0.3 WHEN 1 THEN 0.45 ELSE 0.15 END,
             n.chunk_id, n.tsv
-        FROM asked a CROSS JOIN LATERAL neighbours_of(a.k, a.blocked_channels) n WHERE n.lends
+        FROM asked a CROSS JOIN LATERAL neighbours_of(a.k, a.blocked_channels, a.audience) n WHERE n.lends
     ), texts AS (
         SELECT (array_agg(f.tsv))[1] AS tsv, array_agg(f.chunk_id) AS chunks, array_agg(f.place) AS places,
             array_agg(f.weight) AS weights

@@ -61,6 +61,8 @@ BEGIN
         IF is_whole THEN
             PERFORM refold_memory(p_tenant, c.event_id, c.id) FROM chunk_of(p_tenant, k.id) c;
         ELSE
+            -- its readers must hear what it quotes
+            PERFORM refold_memory(p_tenant, c.event_id, c.id) FROM chunk_of(p_tenant, k.id) c;
             quotes := quotes || k.id;
             quoted := quoted || sources;
         END IF;

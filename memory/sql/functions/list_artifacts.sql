@@ -23,7 +23,7 @@ BEGIN
         WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_channels)
           AND NOT EXISTS (
               SELECT FROM effective_chunks_of(v_tenant, x.event_id) k
-              WHERE why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
+              WHERE why_hidden(k.audience, k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
                     v_reader, p_include_quarantined) IS NOT NULL)
           AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)

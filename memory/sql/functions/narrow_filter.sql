@@ -7,11 +7,12 @@ BEGIN
     IF num_nonnulls(f.subject_type, f.subject_id) = 2 AND 2000 > (SELECT count(*) FROM (
         SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.subject_type = f.subject_type
           AND x.subject_id = f.subject_id AND NOT x.is_retracted AND x.channel = ANY ((f.reader).labels)
-          AND x.sensitivity = ANY ((f.reader).labels) LIMIT 2000) n)
+          AND x.sensitivity = ANY ((f.reader).labels) AND hears(f.reader, x.audience) LIMIT 2000) n)
     THEN RETURN 'subject'; END IF;
     IF f.session_id IS NOT NULL AND 2000 > (SELECT count(*) FROM (
         SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.session_id = f.session_id
-          AND NOT x.is_retracted AND x.channel = ANY ((f.reader).labels) AND x.sensitivity = ANY ((f.reader).labels) LIMIT 2000) n)
+          AND NOT x.is_retracted AND x.channel = ANY ((f.reader).labels) AND x.sensitivity = ANY ((f.reader).labels)
+          AND hears(f.reader, x.audience) LIMIT 2000) n)
     THEN RETURN 'session'; END IF;
     IF f.tag IS NOT NULL AND 10000 > (SELECT count(*) FROM (
         SELECT FROM memory_chunk k

@@ -11,11 +11,11 @@ BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
         channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, seq,
-        block_label, is_core, expires_at, text, tsv)
+        block_label, is_core, expires_at, audience, text, tsv)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, tier_of(p_tenant, k.id), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
         k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, m.seq,
-        m.block_label, coalesce(m.is_core, false), m.expires_at, w.text, text_vector(spoken, w.text)
+        m.block_label, coalesce(m.is_core, false), m.expires_at, k.audience, w.text, text_vector(spoken, w.text)
     FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     LEFT JOIN LATERAL (
         SELECT span_of(c.body, k.span_start, k.span_end) AS text FROM content_of(p_tenant, k.content_id) c) w ON true

@@ -5,7 +5,7 @@
 -- ledger (owe_entry), has the number `seq`, and so that of two that supersede one memory the second is refused.
 --
 -- A memory without a sensitivity gets the tenant's for its channel; it is at least as sensitive as memory that its
--- author received in the session, and a consolidation as its originals. Ephemeral memory expires `expires_hours` from
+-- author received in the session, and a consolidation as its originals; so is its audience. Ephemeral memory expires `expires_hours` from
 -- now, by default the tenant's `ephemeral_hours`. A memory that repeats retracted text is quarantined, and a
 -- consolidation of hidden memories is held. The confidence in a consolidation is the lowest among its originals.
 CREATE OR REPLACE FUNCTION record_agent_memory(
@@ -20,6 +20,7 @@ DECLARE
     superseded uuid[] := '{}';
     affected uuid[];
     levels text[];
+    v_audience int[];
     x record;
     least_confidence numeric;
 BEGIN
@@ -29,7 +30,8 @@ BEGIN
     SELECT * INTO m FROM json_to_record(p_memory) AS j (
         id uuid, content_id uuid, body text, type text, retention text, importance numeric, channel text,
         sensitivity text, scope text, subject_type text, subject_id text, project_id text, session_id text, tags text[],
-        block_label text, is_core boolean, reason text, supersedes bigint[], expires_hours numeric);
+        block_label text, is_core boolean, reason text, supersedes bigint[], expires_hours numeric,
+        audience text[]);
     SELECT c.seq + 1 INTO seq FROM governance_chain c
     WHERE c.tenant_id = p_tenant AND c.name = 'agent:' || me.name FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'the agent has no chain' USING ERRCODE = 'SU409'; END IF;
@@ -66,6 +68,16 @@ BEGIN
     END IF;
     SELECT l INTO sensitivity FROM unnest(levels) l
     ORDER BY array_position('{secret,high,low,none}', l) LIMIT 1;
+    IF m.audience IS NOT NULL OR has_audience_rules(p_tenant) THEN
+        v_audience := audience_for(p_tenant, m.audience, m.subject_type, m.subject_id, m.tags, m.type);
+    END IF;
+    v_audience := both_audiences(v_audience, audience_given(p_tenant, m.session_id));
+    IF m.type = 'consolidation' THEN
+        v_audience := both_audiences(v_audience, (
+            SELECT array_agg(DISTINCT n ORDER BY n) FROM unnest(superseded) i (id) CROSS JOIN LATERAL (
+                SELECT y.audience FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) y
+            CROSS JOIN LATERAL unnest(y.audience) n));
+    END IF;
     IF m.retention = 'ephemeral' THEN
         expires_at := ts + coalesce(m.expires_hours, t.ephemeral_hours) * interval '1 hour';
     END IF;
@@ -76,10 +88,10 @@ BEGIN
     RETURNING sha256 INTO content_hash;
     INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
         recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
-        sensitivity, ts, retention)
+        sensitivity, ts, retention, audience)
     VALUES (p_tenant, m.id, CASE m.type WHEN 'memory' THEN 'commit' ELSE m.type END, m.content_id, 0, 1, m.importance,
         coalesce(m.tags, '{}'), me.kind, me.id, me.name, m.scope, m.subject_type, m.subject_id, m.project_id,
-        m.session_id, m.channel, sensitivity, ts, m.retention);
+        m.session_id, m.channel, sensitivity, ts, m.retention, v_audience);
     INSERT INTO memory_agentmemory (tenant_id, id, agent_id, seq, type, reason, block_label, version,
         previous_block_seq, is_core, expires_at)
     VALUES (p_tenant, m.id, me.id, record_agent_memory.seq, m.type, coalesce(m.reason, ''), m.block_label,

@@ -17,6 +17,7 @@ DECLARE
     shown uuid[] := '{}';    -- chunks that became visible or hidden: promotion is due
     turned uuid[] := '{}';   -- chunks that became visible or hidden: the chunks that they superseded change too
     corrected uuid[] := '{}';  -- chunks of files whose neighbours lose or regain shared words
+    heard_anew uuid[] := '{}'; -- chunks whose audience changed: what was made from them follows
     lending uuid[] := '{}';  -- those, and chunks whose readers changed
     events uuid[] := '{}';
 BEGIN
@@ -29,6 +30,7 @@ BEGIN
             blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
             span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
             is_superseded = f.is_superseded, edits_applied = f.edits_applied, tags = f.tags,
+            audience = f.audience,
             text = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN w.text END,
             tsv = CASE WHEN f.is_retracted OR x.is_expired THEN NULL
                 WHEN x.tsv IS NOT NULL AND (x.content_id, x.span_start, x.span_end)
@@ -46,8 +48,9 @@ BEGIN
         RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
             before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by)
             AS is_changed,
-            (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels)
-            AS is_moved,
+            (x.is_quarantined, x.blocked_channels, x.audience)
+                IS DISTINCT FROM (before.is_quarantined, before.blocked_channels, before.audience) AS is_moved,
+            x.audience IS DISTINCT FROM before.audience AS is_heard_anew,
             (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned,
             (x.is_retracted, x.is_quarantined, x.superseded_by IS NULL) IS DISTINCT FROM (
                 before.is_retracted, before.is_quarantined, before.superseded_by IS NULL) AS is_shown_anew,
@@ -56,11 +59,12 @@ BEGIN
         SELECT array_agg(y.id ORDER BY y.id) FILTER (WHERE y.is_changed) AS changed,
             array_agg(y.id ORDER BY y.id) FILTER (WHERE y.is_changed OR y.is_moved) AS lending,
             array_agg(y.id) FILTER (WHERE y.is_turned) AS turned,
+            array_agg(y.id) FILTER (WHERE y.is_heard_anew) AS heard_anew,
             array_agg(y.id) FILTER (WHERE y.is_corrected) AS corrected,
             array_agg(y.id) FILTER (WHERE y.is_shown_anew) AS shown
         INTO one FROM folded y;
         changed := changed || one.changed; lending := lending || one.lending; turned := turned || one.turned;
-        corrected := corrected || one.corrected; shown := shown || one.shown; events := events || memory.event_id;
+        corrected := corrected || one.corrected; heard_anew := heard_anew || one.heard_anew; shown := shown || one.shown; events := events || memory.event_id;
         PERFORM remember_removed(p_tenant, memory.event_id, memory.chunk_id);
     END LOOP;
     PERFORM void_derived(p_tenant, changed);
@@ -68,6 +72,10 @@ BEGIN
     IF lending <> '{}' THEN PERFORM withdraw_context(p_tenant, lending); END IF;
     IF turned <> '{}' THEN PERFORM refold_locked_memories(p_tenant, superseded_below(p_tenant, turned)); END IF;
     IF lending <> '{}' THEN PERFORM refold_locked_memories(p_tenant, repeats_of(p_tenant, lending, 'copy')); END IF;
+    IF heard_anew <> '{}' THEN
+        PERFORM refold_locked_memories(p_tenant, repeats_of(p_tenant, heard_anew, 'quote')
+            || repeats_of(p_tenant, heard_anew, 'copy') || consolidations_above(p_tenant, heard_anew));
+    END IF;
     IF corrected <> '{}' THEN
         PERFORM refold_locked_memories(p_tenant, ARRAY(
             SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected)));

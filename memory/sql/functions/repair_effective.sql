@@ -23,18 +23,19 @@ BEGIN
                 DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance,
                     status, is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type,
-                    subject_id, project_id, session_id, channel, sensitivity, ts)
+                    subject_id, project_id, session_id, channel, sensitivity, ts, audience)
                 SELECT p_tenant, y.id, y.event_id, y.content_id, y.details_id, 1, 'active', false, false, '{}', 0,
-                    y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel, y.sensitivity, y.ts
+                    y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel, y.sensitivity, y.ts,
+                    y.audience
                 FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
             ELSE
                 DELETE FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
                     is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id,
-                    project_id, session_id, channel, sensitivity, ts)
+                    project_id, session_id, channel, sensitivity, ts, audience)
                 SELECT p_tenant, y.task_id, y.id, y.event_id, y.content_id, y.details_id, y.status, false, false,
                     '{}', 0, y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel,
-                    y.sensitivity, y.ts
+                    y.sensitivity, y.ts, y.audience
                 FROM memory_task y WHERE y.tenant_id = p_tenant AND y.task_id = bad.id
                 ORDER BY y.ts DESC, y.id DESC LIMIT 1;
         END CASE;

@@ -10,7 +10,7 @@ BEGIN
             SELECT k.id, k.session_id, k.ts FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
             UNION
             SELECT n.chunk_id, k.session_id, n.ts FROM unnest(p_chunks) i (id)
-            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}', NULL) n
         ) s ORDER BY s.session_id, s.ts, s.id
     );
 END $$;

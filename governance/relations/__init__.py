@@ -1,0 +1,1 @@
+"""Principals, their relations to objects, and the audiences of records."""
