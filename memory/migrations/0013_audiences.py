@@ -22,6 +22,17 @@ _ADD = """
 ALTER TYPE search_filter ALTER ATTRIBUTE sensitivities TYPE reader;
 ALTER TYPE search_filter RENAME ATTRIBUTE sensitivities TO reader;
 """
+# A bundle of any sensitivity may have given memory with an audience.
+_INDEX = """
+DROP INDEX context_bundle_given;
+CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity);
+GRANT SELECT (audience) ON memory_effectivechunk TO suture_app, suture_review;
+"""
+_FORMER_INDEX = """
+DROP INDEX context_bundle_given;
+CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity)
+    WHERE sensitivity IN ('low', 'high');
+"""
 _REMOVE = """
 ALTER TYPE search_filter RENAME ATTRIBUTE reader TO sensitivities;
 ALTER TYPE search_filter ALTER ATTRIBUTE sensitivities TYPE text[];
@@ -40,5 +51,6 @@ class Migration(migrations.Migration):
             for name in _RECORDS
         ),
         migrations.RunSQL(_ADD, _REMOVE),
+        migrations.RunSQL(_INDEX, _FORMER_INDEX),
         migrations.RunSQL(_WORDS.replace("{reader}", "reader_of"), _WORDS.replace("{reader}", "sensitivities_heard")),
     ]

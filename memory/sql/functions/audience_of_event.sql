@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The audience of an event as readers see it: that of all its chunks together, and its own while it has none.
 CREATE OR REPLACE FUNCTION audience_of_event(p_tenant uuid, p_event uuid) RETURNS int[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$

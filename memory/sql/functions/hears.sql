@@ -1,3 +1,4 @@
+-- executable by: suture_app, suture_review
 -- Whether a reader hears each of a record's audiences, given by their numbers; NULL is the default, which everyone hears.
 -- PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION hears(p_reader reader, p_audience int[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,3 +1,4 @@
+-- executable by: suture_app, suture_review
 -- Whether the bit of each of these audiences is 1.
 CREATE OR REPLACE FUNCTION hears_each(p_heard varbit, p_audience int[]) RETURNS boolean LANGUAGE sql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
