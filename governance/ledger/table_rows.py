@@ -50,9 +50,12 @@ _OIDS = {
         Type.BYTES: ("bytea",),
         Type.JSON: ("jsonb",),
     }.items()
-} | {Type.TEXTS: frozenset({psycopg.adapters.types["text"].array_oid})}
+} | {
+    Type.TEXTS: frozenset({psycopg.adapters.types["text"].array_oid}),
+    Type.INTEGERS: frozenset({psycopg.adapters.types["int4"].array_oid}),
+}
 
-_PRINTED = [oid for kind, oids in _OIDS.items() if kind not in (Type.TEXT, Type.TEXTS) for oid in oids]
+_PRINTED = [oid for kind, oids in _OIDS.items() if kind not in (Type.TEXT, Type.TEXTS, Type.INTEGERS) for oid in oids]
 
 _TABLES = """
     SELECT c.relname, n.nspname, c.relkind::text,

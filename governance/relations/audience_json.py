@@ -25,15 +25,9 @@ _LISTS = {
     " patient:bo#clinician_of",
 }
 _SCHEMA = {
-    "oneOf": [
-        {"type": "string", "const": DEFAULT},
-        {
-            "type": "object",
-            "properties": {name: {"type": "array", "items": {"type": "string"}} for name in _LISTS},
-            "additionalProperties": False,
-        },
-    ],
-    "nullable": True,
+    "type": "object",
+    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in _LISTS},
+    "additionalProperties": False,
 }
 _HELP = (
     "Who may read it (docs/principals.md): `principals` (`type:id`, or `subject`), `roles`, and `relations` to the"
@@ -42,7 +36,7 @@ _HELP = (
 )
 
 
-@extend_schema_field(_SCHEMA)
+@extend_schema_field({"oneOf": [{"type": "string", "const": DEFAULT}, _SCHEMA]})
 class AudienceField(InputField):
     """The audience of a record: reads a tuple of usersets, which is empty for `default`. `#relation` is relative to the
     record's subject, and `#` is the subject itself."""
@@ -69,6 +63,11 @@ class AudienceField(InputField):
         if len(found) > MAX_USERSETS:
             faults.add(pointer, f"An audience has at most {MAX_USERSETS:,} principals, roles and relations.")
         return tuple(sorted(found))
+
+
+@extend_schema_field(_SCHEMA)
+class AudienceArgument(AudienceField):
+    """The audience in the arguments of a tool, whose schema has no alternatives."""
 
 
 def as_json(usersets: Iterable[str]) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from governance.inputs import (
     TextField,
 )
 from governance.models import Channel, Sensitivity
-from governance.relations.audience_json import AudienceField
+from governance.relations.audience_json import AudienceArgument
 from governance.tools.declaration import Tool
 from memory.api.curation import ScoredMemoryOutput, scored_json
 from memory.api.shapes import NoticeOutput, also_from_field
@@ -54,7 +54,7 @@ class CommitArguments(StrictSerializer):
     tags = ListField(child=id_field(), required=False, max_length=50)
     channel = ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
     sensitivity = ChoiceField(Sensitivity.choices, required=False)
-    audience = AudienceField()
+    audience = AudienceArgument()
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """Require a single retention, under either name."""

@@ -10,7 +10,7 @@ from governance import text
 from governance.acting.principals import Principal
 from governance.inputs import ChoiceField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
-from governance.relations.audience_json import AudienceField
+from governance.relations.audience_json import AudienceArgument
 from governance.tools.declaration import Tool
 from memory import event_content
 from memory.api import shapes
@@ -73,7 +73,7 @@ class RecordArguments(StrictSerializer):
         Channel.choices, required=False, help_text="Who may read it. Default: the most private one of your key."
     )
     sensitivity = ChoiceField(Sensitivity.choices, required=False)
-    audience = AudienceField()
+    audience = AudienceArgument()
     retention = retention_field()
     tags = ListField(child=id_field(), max_length=MAX_ITEMS, required=False)
     refs = ListField(

@@ -50,6 +50,7 @@ VALUES: dict[Type, st.SearchStrategy[Any]] = {
     Type.MOMENT: st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001
     Type.BYTES: st.binary(max_size=40),
     Type.TEXTS: st.lists(st.none() | TEXTS, max_size=3),
+    Type.INTEGERS: st.lists(st.none() | st.integers(-(2**31), 2**31 - 1), max_size=3),
     Type.JSON: JSON.map(lambda value: json.dumps(value, ensure_ascii=False)),
 }
 

@@ -6,6 +6,7 @@ DECLARE
     found int[];
     chunks bigint;
 BEGIN
+    PERFORM require_tenant(p_tenant);
     SELECT count(DISTINCT x.id), array_agg(DISTINCT n ORDER BY n) FILTER (WHERE n IS NOT NULL) INTO chunks, found
     FROM effective_chunks_of(p_tenant, p_event) x LEFT JOIN LATERAL unnest(x.audience) n ON true;
     IF chunks = 0 THEN SELECT e.audience INTO found FROM event_of(p_tenant, p_event) e; END IF;
