@@ -79,6 +79,9 @@ TAMPERINGS = [
     _forged("delivery", "delivery", [("usage ", ": accesses")]),
     _forged("relation"),
     _forged("value"),
+    _forged("audience", number="77", digest="\\x77"),
+    _forged("relation_tuple"),
+    _forged("relation_revocation", tuple_id="00000000-0000-7000-8000-00000000000d"),
     Tampering(
         Class.RECEIPTS,
         "a forged receipt of a forged event",

@@ -14,9 +14,7 @@ BEGIN
             CONSTRAINT = 'malformed_audience';
     END IF;
     FOREACH u IN ARRAY kept LOOP
-        IF (is_principal(split_part(u, '#', 1))
-            AND (u NOT LIKE '%#%' OR is_relation(substr(u, strpos(u, '#') + 1)))) IS NOT TRUE
-        THEN
+        IF is_userset(u) IS NOT TRUE THEN
             RAISE EXCEPTION '% is neither a principal (type:id) nor a relation to an object (type:id#relation)', u
                 USING ERRCODE = 'SU400', CONSTRAINT = 'malformed_audience';
         END IF;
