@@ -60,15 +60,15 @@ def install() -> None:
             CREATE OR REPLACE FUNCTION testing.intern(p_tenant uuid, p_usersets text[]) RETURNS int LANGUAGE sql
             SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
             AS $$ SELECT intern_audience(p_tenant, p_usersets) $$;
-            CREATE OR REPLACE FUNCTION testing.usersets(p_tenant uuid, p_principal text) RETURNS text[] LANGUAGE sql STABLE
-            SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+            CREATE OR REPLACE FUNCTION testing.usersets(p_tenant uuid, p_principal text) RETURNS text[] LANGUAGE sql
+            STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
             AS $$ SELECT usersets_of(p_tenant, p_principal) $$;
             CREATE OR REPLACE FUNCTION testing.hears(p_tenant uuid) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
             SET search_path = pg_catalog, public, pg_temp
             AS $$ SELECT CASE WHEN r.hears_all THEN 'all' ELSE r.audiences::text END
                 FROM reader_of(p_tenant, ARRAY['private']) r $$;
-            GRANT EXECUTE ON FUNCTION testing.semantic, testing.embeddings, testing.intern, testing.usersets, testing.hears
-                TO suture_app;
+            GRANT EXECUTE ON FUNCTION testing.semantic, testing.embeddings, testing.intern, testing.usersets,
+                testing.hears TO suture_app;
             RESET ROLE;
             """
         )

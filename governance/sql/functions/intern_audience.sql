@@ -30,6 +30,6 @@ BEGIN
     INSERT INTO governance_audience (tenant_id, id, number, usersets, digest, created_at)
     VALUES (p_tenant, new_id(), v_number, kept, v_digest, clock_timestamp());
     INSERT INTO governance_audienceuserset (tenant_id, id, userset, number)
-    SELECT p_tenant, new_id(), u, v_number FROM unnest(kept) u;
+    SELECT p_tenant, new_id(), x, v_number FROM unnest(kept) x;
     RETURN v_number;
 END $$;
