@@ -60,5 +60,4 @@ def record(draft: RelationDraft, actor: Principal) -> uuid.UUID:
     if draft.valid_until is not None:
         metadata["valid_until"] = draft.valid_until.isoformat()
     appending.record("relation.added", actor=actor, metadata=metadata)
-    made: uuid.UUID = added.relation_id
-    return made
+    return added.relation_id

@@ -1,6 +1,7 @@
 """The database functions about relations, implied relations and audience rules.
 
-Those that change something return the name of a refusal, which governance.acting.changes raises.
+Those that change something return the name of a refusal, which governance.acting.changes raises; the
+other columns of their row are then NULL.
 """
 
 from dataclasses import dataclass
@@ -14,30 +15,30 @@ from governance.database.typed_calls import function
 class AddedRelation:
     """`begins`: from when it is valid."""
 
-    relation_id: UUID | None
-    begins: datetime | None
+    relation_id: UUID
+    begins: datetime
     refusal: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RevokedRelation:
-    principal: str | None
-    relation: str | None
-    object: str | None
+    principal: str
+    relation: str
+    object: str
     refusal: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class AddedImpliedRelation:
-    implied_id: UUID | None
+    implied_id: UUID
     refusal: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedImpliedRelation:
-    object_type: str | None
-    relation: str | None
-    implies: str | None
+    object_type: str
+    relation: str
+    implies: str
     refusal: str | None
 
 
@@ -84,17 +85,17 @@ def relations_in_use(*, tenant: UUID) -> list[str]:
 class SetRule:
     """`usersets`: sorted, each once."""
 
-    rule_id: UUID | None
-    usersets: list[str] | None
+    rule_id: UUID
+    usersets: list[str]
     refusal: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedRule:
-    subject_type: str | None
-    tag: str | None
-    kind: str | None
-    usersets: list[str] | None
+    subject_type: str
+    tag: str
+    kind: str
+    usersets: list[str]
     refusal: str | None
 
 

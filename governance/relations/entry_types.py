@@ -21,7 +21,6 @@ _RULE = (
     Field("tag", TEXT, "of records with this tag; empty: all"),
     Field("kind", TEXT, "of records of this kind; empty: all"),
     Field("usersets", LIST, "who hears them; # stands for the record's subject"),
-    Field("reason", TEXT, "the reason"),
 )
 
 TYPES = (
@@ -52,7 +51,11 @@ TYPES = (
         ("id",),
     ),
     EntryType(
-        "audience_rule.set", "Audience rule set", "an admin sets the audience of certain new records", _RULE, ("id",)
+        "audience_rule.set",
+        "Audience rule set",
+        "an admin sets the audience of certain new records",
+        (*_RULE, Field("reason", TEXT, "the reason")),
+        ("id",),
     ),
     EntryType("audience_rule.removed", "Audience rule removed", "an admin removes an audience rule", _RULE, ("id",)),
 )

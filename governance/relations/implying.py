@@ -30,8 +30,7 @@ def add_implied_relation(object_type: str, relation: str, implies: str, *, actor
         raise ImpliedRelationOfItself(pointer="/implies")
     added = change(db.add_implied_relation, actor=actor, object_type=object_type, relation=relation, implies=implies)
     _record("implied_relation.added", added.implied_id, object_type, relation, implies, actor)
-    made: uuid.UUID = added.implied_id
-    return made
+    return added.implied_id
 
 
 @transaction.atomic

@@ -89,13 +89,11 @@ def _rows(file: bytes) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _draft(row: dict[str, str], line: int, faults: Faults) -> RelationDraft:
-    times: dict[str, Any] = {
-        name: read_value(_TIME, text, f"/{line}/{name}", faults)
-        for name in OPTIONAL
-        if (text := row.pop(name, "").strip())
-    }
-    named = {name: text.strip() for name, text in row.items()}
-    draft = RelationDraft(**named, **times)
+    named: dict[str, Any] = {name: text.strip() for name, text in row.items()}
+    for name in OPTIONAL:
+        if text := named.pop(name, ""):
+            named[name] = read_value(_TIME, text, f"/{line}/{name}", faults)
+    draft = RelationDraft(**named)
     draft.check(faults, f"/{line}")
     return draft
 

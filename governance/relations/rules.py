@@ -44,23 +44,21 @@ def set_audience_rule(conditions: Conditions, usersets: Sequence[str], *, actor:
         faults.add("/reason", fault)
     raise_only(faults)
     made = change(db.set_audience_rule, actor=actor, **asdict(conditions), usersets=list(usersets), reason=reason)
-    _record("audience_rule.set", made.rule_id, conditions, made.usersets, actor, reason)
-    rule: uuid.UUID = made.rule_id
-    return rule
+    _record("audience_rule.set", made.rule_id, conditions, made.usersets, actor, reason=reason)
+    return made.rule_id
 
 
 @transaction.atomic
-def remove_audience_rule(rule: uuid.UUID, *, actor: Principal, reason: str) -> None:
-    """Remove a rule. Records keep their audience. Raises ManagedByAdmins, Invalid, NoSuchAudienceRule."""
+def remove_audience_rule(rule: uuid.UUID, *, actor: Principal) -> None:
+    """Remove a rule. Records keep their audience. Raises ManagedByAdmins, NoSuchAudienceRule."""
     actor.require_manager()
-    REASON.require(reason, "/reason")
     said = change(db.remove_audience_rule, actor=actor, rule=rule)
     conditions = Conditions(said.subject_type, said.tag, said.kind)
-    _record("audience_rule.removed", rule, conditions, said.usersets, actor, reason)
+    _record("audience_rule.removed", rule, conditions, said.usersets, actor)
 
 
 def _record(
-    type: str, rule: uuid.UUID, conditions: Conditions, usersets: list[str], actor: Principal, reason: str
+    type: str, rule: uuid.UUID, conditions: Conditions, usersets: list[str], actor: Principal, **why: str
 ) -> None:
-    metadata = {"id": str(rule), **asdict(conditions), "usersets": usersets, "reason": reason}
+    metadata = {"id": str(rule), **asdict(conditions), "usersets": usersets, **why}
     appending.record(type, actor=actor, metadata=metadata)

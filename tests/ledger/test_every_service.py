@@ -484,7 +484,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "set_audience_rule": lambda: related.append(
             rules.set_audience_rule(rules.Conditions("patient"), ["#"], actor=admin, reason="a test")
         ),
-        "remove_audience_rule": lambda: rules.remove_audience_rule(related[2], actor=admin, reason="a test"),
+        "remove_audience_rule": lambda: rules.remove_audience_rule(related[2], actor=admin),
         "create_agent": lambda: agents.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: agents.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: agents.activate_agent(Agent.objects.get(slug="carol"), actor=admin),

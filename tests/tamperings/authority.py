@@ -218,7 +218,7 @@ TAMPERINGS = [
     _case(
         "a deleted userset of an audience",
         "DELETE FROM governance_audienceuserset WHERE id = %(audience_userset)s",
-        "patient:ada does not hear the audience 0, which names it",
+        "does not hear the audience 0, which names it",
         "governance_audience {audience}",
     ),
     _case(

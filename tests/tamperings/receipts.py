@@ -6,7 +6,7 @@ from collections.abc import Callable
 from governance.ledger import sealed_kinds, sealing
 from tests.tamperings.commands import Command
 from tests.tamperings.state import FORGED_VERDICT
-from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, sql
+from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, insert_copy, sql
 
 CHAIN, EFFECTIVE, CHECK = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE, Command.CHECK_LEDGER
 
@@ -50,6 +50,8 @@ def _recorded(*statements: str, seals: bool = False) -> Callable[[Copy], None]:
     return run
 
 
+#: The columns of a copy of a revocation: it is of a relation that is not revoked.
+_ANOTHER = {"id": "%(forged)s", "tuple_id": "%(relation_tuple)s"}
 _UNVOUCHED = [
     f"row without receipt: leaves at {{{name}_at}}: the {name} {{{name}}} is sealed, but the server signed no receipt"
     for name in ("event", "chunk")
@@ -81,7 +83,16 @@ TAMPERINGS = [
     _forged("value"),
     _forged("audience", number="77", digest="\\x77"),
     _forged("relation_tuple"),
-    _forged("relation_revocation", tuple_id="00000000-0000-7000-8000-00000000000d"),
+    Tampering(
+        Class.RECEIPTS,
+        "a forged relation_revocation",
+        sql(
+            insert_copy(
+                "governance_relationrevocation", "relation_revocation", id="%(forged)s", tuple_id="%(relation_tuple)s"
+            )
+        ),
+        {CHAIN: [("row without receipt: rows: the relation_revocation {forged} is in", "{forged}")]},
+    ),
     Tampering(
         Class.RECEIPTS,
         "a forged receipt of a forged event",

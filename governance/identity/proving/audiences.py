@@ -5,6 +5,7 @@ Relations, their revocations and audiences are sealed rows, so they prove themse
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django.db.models import Model
 
@@ -67,7 +68,7 @@ class Usersets:
 
     def compare(self, comparison: Comparison) -> None:
         """Report each row that no sealed audience has, and each one that is missing."""
-        missing: dict[tuple[str, int], object] = {}
+        missing: dict[tuple[str, int], UUID] = {}
         audiences = Audience.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         for id, number, usersets in audiences.order_by("number").values_list("id", "number", "usersets").iterator():
             missing |= {(userset, number): id for userset in usersets}
