@@ -11,7 +11,19 @@ from governance.acting import gate
 from governance.acting.credentials import PersonCredential, system
 from governance.identity import people
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Invitation, Membership, PolicyRule, Tenant, User, new_id
+from governance.models import (
+    Agent,
+    ApiKey,
+    AudienceRule,
+    ImpliedRelation,
+    Invitation,
+    Membership,
+    PolicyRule,
+    RelationTuple,
+    Tenant,
+    User,
+    new_id,
+)
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -129,6 +141,7 @@ def test_an_admin_replaces_no_policy_at_once(world, admin):
         call("replace_policy_rules", world.tenant_id, "open")
 
 
+IDENTITIES = (Tenant, Agent, ApiKey, Membership, Invitation, PolicyRule)
 CHANGES = {
     "grant_role": lambda world, ann: (ann.id, "admin"),
     "withdraw_role": lambda world, ann: (ann.id, "reviewer"),
@@ -154,7 +167,7 @@ def test_no_change_commits_without_its_entry(world, admin, ann, function):
             return (
                 [
                     list(model.objects.order_by("id").values())
-                    for model in (Tenant, Agent, ApiKey, Membership, Invitation, PolicyRule)
+                    for model in (*IDENTITIES, RelationTuple, ImpliedRelation, AudienceRule)
                 ],
                 User.objects.count(),
                 User.objects.get(id=ann.id).password,

@@ -50,8 +50,6 @@ def _recorded(*statements: str, seals: bool = False) -> Callable[[Copy], None]:
     return run
 
 
-#: The columns of a copy of a revocation: it is of a relation that is not revoked.
-_ANOTHER = {"id": "%(forged)s", "tuple_id": "%(relation_tuple)s"}
 _UNVOUCHED = [
     f"row without receipt: leaves at {{{name}_at}}: the {name} {{{name}}} is sealed, but the server signed no receipt"
     for name in ("event", "chunk")
