@@ -27,6 +27,7 @@ class GovernanceConfig(AppConfig):
             sealed_kinds,
         )
         from governance.models import AccessRecord, Audience, Content, Edit, RelationRevocation, RelationTuple, Verdict
+        from governance.relations import entry_types as of_relations
         from governance.tools import edit_tools as tools_of_edits
 
         sealed_kinds.register(
@@ -42,7 +43,13 @@ class GovernanceConfig(AppConfig):
         functions.register(leaf_functions.definitions)
         before_commit.finish_with(receipts.take)
         comparisons.register("receipts", receipt_checks.compare)
-        for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
+        for types in (
+            own_entry_types.TYPES,
+            of_identities.TYPES,
+            of_edits.TYPES,
+            of_erasures.TYPES,
+            of_relations.TYPES,
+        ):
             entry_types.register(*types)
         comparisons.register("authority", compare_authority)
         comparisons.register("edits", state_checks.compare)

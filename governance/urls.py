@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from governance.api import batches, edits, erasures, ledger, policy
+from governance.api import audience_rules, batches, edits, erasures, ledger, policy, relations
 from governance.api import settings as identity
 from governance.tools import api as tools
 
@@ -25,6 +25,14 @@ urlpatterns = [
     path("ledger/tree-head", ledger.TreeHeadView.as_view(), name="ledger-tree-head"),
     path("ledger/proof/inclusion", ledger.InclusionView.as_view(), name="ledger-proof-inclusion"),
     path("ledger/proof/consistency", ledger.ConsistencyView.as_view(), name="ledger-proof-consistency"),
+    path("relations", relations.RelationsView.as_view(), name="relations"),
+    path("relations/import", relations.ImportRelationsView.as_view(), name="relations-import"),
+    path("relations/<uuid:relation_id>", relations.RelationView.as_view(), name="relation"),
+    path("relations/<uuid:relation_id>/revoke", relations.RevokeRelationView.as_view(), name="relation-revoke"),
+    path("implied-relations", relations.ImpliedRelationsView.as_view(), name="implied-relations"),
+    path("implied-relations/<uuid:implied_id>", relations.ImpliedRelationView.as_view(), name="implied-relation"),
+    path("audience-rules", audience_rules.AudienceRulesView.as_view(), name="audience-rules"),
+    path("audience-rules/<uuid:rule_id>", audience_rules.AudienceRuleView.as_view(), name="audience-rule"),
     path("settings", identity.SettingsView.as_view(), name="settings"),
     path("policy", policy.PolicyView.as_view(), name="policy"),
     path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),

@@ -16,6 +16,7 @@ from governance.faults import Faults
 from governance.models import new_id
 from governance.redaction import mask_base64, refuse_secrets
 from governance.refusals import Invalid
+from governance.relations.audience_json import needs_subject
 from memory import event_body, event_content
 from memory.event_content import SCOPE_FIELDS, TITLES
 from memory.models import Chunk, Kind, Scope
@@ -32,6 +33,16 @@ IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
 class SubjectIncomplete(Invalid):
     """A subject needs both subject_type and subject_id."""
+
+
+class AudienceNeedsSubject(Invalid):
+    """The audience refers to the record's subject. Give the record a subject_type and a subject_id."""
+
+
+def require_subject(audience: Sequence[str] | None, subject_id: str | None, pointer: str = "") -> None:
+    """Raises AudienceNeedsSubject if an audience is relative to a subject that the record does not have."""
+    if audience and subject_id is None and needs_subject(audience):
+        raise AudienceNeedsSubject(pointer=f"{pointer}/audience")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,7 @@ class EventDraft:
             object.__setattr__(self, "was_ahead", True)
         for name, value in _scope_of(self).items():
             object.__setattr__(self, name, value)
+        require_subject(self.audience, self.subject_id, self.pointer)
 
     @classmethod
     def from_body(cls, body: Any, pointer: str = "") -> "EventDraft":

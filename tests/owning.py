@@ -57,7 +57,18 @@ def install() -> None:
                 SELECT e.chunk_id, e.space, e.model, vector_dims(e.dense) FROM memory_embedding e
                 WHERE e.tenant_id = p_tenant ORDER BY 1, 2, 3
             $$;
-            GRANT EXECUTE ON FUNCTION testing.semantic, testing.embeddings TO suture_app;
+            CREATE OR REPLACE FUNCTION testing.intern(p_tenant uuid, p_usersets text[]) RETURNS int LANGUAGE sql
+            SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+            AS $$ SELECT intern_audience(p_tenant, p_usersets) $$;
+            CREATE OR REPLACE FUNCTION testing.usersets(p_tenant uuid, p_principal text) RETURNS text[] LANGUAGE sql
+            STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+            AS $$ SELECT usersets_of(p_tenant, p_principal) $$;
+            CREATE OR REPLACE FUNCTION testing.hears(p_tenant uuid) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
+            SET search_path = pg_catalog, public, pg_temp
+            AS $$ SELECT CASE WHEN r.hears_all THEN 'all' ELSE r.audiences::text END
+                FROM reader_of(p_tenant, ARRAY['private']) r $$;
+            GRANT EXECUTE ON FUNCTION testing.semantic, testing.embeddings, testing.intern, testing.usersets,
+                testing.hears TO suture_app;
             RESET ROLE;
             """
         )

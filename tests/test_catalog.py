@@ -26,7 +26,7 @@ from memory.models import (
 )
 from tests.catalog import APPEND_ONLY, OUR_FUNCTIONS, PROJECTIONS, TENANT_TABLES, names
 from tests.factories import CapsuleFactory
-from tests.ledger.tampering import captured, checkpointed, forgotten
+from tests.ledger.tampering import captured, checkpointed, forgotten, related
 from tests.owning import as_owner
 from tests.test_isolation import BEFORE_ANY_TENANT
 
@@ -202,6 +202,7 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
         used(world)
     erase_an_event(world)
     forgotten(world)
+    related(world)
     world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})
     world.alice.ok("post", "tools/memory_rethink", {"supersedes": [2], "new_understanding": "Jack likes green tea"})
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})

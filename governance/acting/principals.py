@@ -42,7 +42,8 @@ class MayNotSpeakFor(Forbidden):
 
 class MalformedPrincipal(Invalid):
     """A principal or an object has the form type:id, such as patient:ada: a type of lower-case letters, digits and
-    underscores (at most 50 characters), and an id of 1 to 200 printable characters without # and |."""
+    underscores (at most 50 characters), and an id of 1 to 200 printable characters without # and |, which does not
+    begin or end with a space."""
 
 
 register_constraint("may_not_speak_for", MayNotSpeakFor)
@@ -59,12 +60,18 @@ class Credential(Protocol):
 
 
 #: The form of a principal and of an object; is_principal() in the database has the last word.
-PRINCIPAL = re.compile(r"[a-z][a-z0-9_]{0,49}:[^#|\x00-\x1f\x7f]{1,200}")
+PRINCIPAL = re.compile(r"[a-z][a-z0-9_]{0,49}:(?!\s|\*$)[^#|\x00-\x1f\x7f]{1,200}(?<!\s)")
+RELATION = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 
 def is_principal(name: str) -> bool:
     """Whether `name` is `type:id`."""
     return PRINCIPAL.fullmatch(name) is not None and name.isprintable()
+
+
+def is_relation(name: str) -> bool:
+    """Whether `name` is the name of a relation or of a type; is_relation() in the database has the last word."""
+    return RELATION.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from rest_framework.request import Request
 
 from governance.acting.principals import MalformedPrincipal, Principal, is_principal
-from governance.refusals import Fault, Invalid
+from governance.refusals import Fault, Invalid, register_constraint
 
 HEADER = "X-On-Behalf-Of"
 
@@ -11,6 +11,9 @@ HEADER = "X-On-Behalf-Of"
 class MustNamePrincipal(Invalid):
     """Each request with this key must name the principal on whose behalf it asks. Send the header X-On-Behalf-Of with
     type:id, such as patient:ada."""
+
+
+register_constraint("must_name_principal", MustNamePrincipal)
 
 
 def principal_named(request: Request, actor: Principal, *, is_needed: bool) -> str:

@@ -1,5 +1,6 @@
 """Create, change, deactivate and activate agents; each change has a ledger entry."""
 
+import uuid
 from collections.abc import Sequence
 
 from django.db import transaction
@@ -54,6 +55,14 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     )
     appending.open_chain(chain_of_agent(slug), actor=actor)
     return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
+
+
+def find_agent(slug: str, tenant_id: uuid.UUID) -> Agent:
+    """The agent of this name, within the tenant. Raises NoSuchAgent."""
+    found = Agent.objects.filter(tenant_id=tenant_id, slug=slug).first()
+    if found is None:
+        raise NoSuchAgent(f"The tenant has no agent {slug!r}. Create it with `manage.py provision`.")
+    return found
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:

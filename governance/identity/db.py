@@ -125,9 +125,17 @@ def set_quarantine_reader(*, tenant: UUID, agent: UUID, allowed: bool) -> str | 
 
 @function
 def issue_key(
-    *, tenant: UUID, agent: UUID | None, user: UUID | None, prefix: str, digest: bytes, expires_at: datetime | None
+    *,
+    tenant: UUID,
+    agent: UUID | None,
+    user: UUID | None,
+    prefix: str,
+    digest: bytes,
+    expires_at: datetime | None,
+    speaks_for: list[str],
+    must_speak_for: bool,
 ) -> ChangedKey:
-    """Store a new key of an agent or a person."""
+    """Store a new key of an agent or a person, whose requests may or must speak for these principals."""
 
 
 @function

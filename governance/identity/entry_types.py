@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
+from governance.ledger.entry_types import FLAG, HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -58,6 +58,8 @@ TYPES = (
             Field("user", ID, "the person who owns it", Presence.OPTIONAL),
             Field("digest", HASH, "the SHA-256 of the key, as the server stores it"),
             Field("expires_at", MOMENT, "when it expires; absent if it never does", Presence.OPTIONAL),
+            Field("speaks_for", LIST, "the principals for whom it may speak; absent: nobody", Presence.OPTIONAL),
+            Field("must_speak_for", FLAG, "whether it must name one; absent: false", Presence.OPTIONAL),
         ),
         ("key",),
     ),

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -16,7 +17,7 @@ from governance.acting.changes import change
 from governance.acting.credentials import FounderCredential, PersonCredential, system
 from governance.acting.principals import Principal
 from governance.edits import policies
-from governance.identity import db, superusers
+from governance.identity import db, speaking, superusers
 from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
 from governance.identity.changes import person_fields
 from governance.identity.names import checked_name
@@ -137,12 +138,17 @@ def issue_key(
     agent: Agent | None = None,
     user: User | None = None,
     expires_at: datetime | None = None,
+    speaks_for: Sequence[str] = (),
+    must_speak_for: bool = False,
 ) -> str:
     """Create a key for an agent or a user in the actor's tenant and return it; only its hash is stored.
 
-    Only the person or the operator can create a person's key. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
+    Its requests may name the principals `speaks_for` (`*`, `type:*` or `type:id`), and have to name one if
+    `must_speak_for`. Only the person or the operator can create a person's key. Raises ManagedByAdmins, AgentInactive,
+    KeyOfAnother, MalformedSpeaksFor, MustSpeakForSome.
     """
     actor.require_manager()
+    patterns = speaking.checked(speaks_for, must_speak_for=must_speak_for)
     prefix = secrets.token_hex(4)
     key = f"sut_{prefix}_{secrets.token_urlsafe(32)}"
     digest = gate.digest_of(key)
@@ -155,13 +161,17 @@ def issue_key(
         prefix=prefix,
         digest=digest,
         expires_at=expires_at,
+        speaks_for=patterns,
+        must_speak_for=must_speak_for,
     )
-    owner = {"agent": str(agent.id), "owner": agent.slug} if agent else {}
+    owner: dict[str, Any] = {"agent": str(agent.id), "owner": agent.slug} if agent else {}
     if user is not None:
         owner = {"user": str(user.id), "owner": user.username}
     metadata = {"key": str(issued.key_id), "prefix": prefix, "digest": digest.hex(), **owner}
     if expires_at is not None:
         metadata["expires_at"] = expires_at.isoformat()
+    if patterns:
+        metadata |= {"speaks_for": patterns, "must_speak_for": must_speak_for}
     appending.record("key.issued", actor=actor, metadata=metadata)
     return key
 
@@ -177,13 +187,20 @@ def revoke_key(prefix: str, *, actor: Principal) -> ApiKey:
 
 @transaction.atomic
 def rotate_key(prefix: str, *, actor: Principal, expires_at: datetime | None = None) -> str:
-    """Revoke a key and issue its owner a new one, with the same expiry unless `expires_at` is given; returns the new
-    key.
+    """Revoke a key and issue its owner a new one, which speaks for the same principals and has the same expiry unless
+    `expires_at` is given; returns the new key.
 
     Raises the same as revoke_key and issue_key.
     """
     old = revoke_key(prefix, actor=actor)
-    return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=expires_at or old.expires_at)
+    return issue_key(
+        actor=actor,
+        agent=old.agent,
+        user=old.user,
+        expires_at=expires_at or old.expires_at,
+        speaks_for=old.speaks_for,
+        must_speak_for=old.must_speak_for,
+    )
 
 
 @transaction.atomic

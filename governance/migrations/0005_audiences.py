@@ -43,6 +43,10 @@ class Migration(migrations.Migration):
             name='speaks_for',
             field=django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, db_default=[], default=list, size=None),
         ),
+        migrations.AddConstraint(
+            model_name='apikey',
+            constraint=models.CheckConstraint(condition=models.Q(('must_speak_for', False), ('speaks_for__len__gt', 0), _connector='OR'), name='api_key_speaks_for_whom_it_must'),
+        ),
         migrations.CreateModel(
             name='AudienceUserset',
             fields=[

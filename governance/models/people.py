@@ -185,6 +185,9 @@ class ApiKey(TenantModel):
                 condition=Q(agent__isnull=False, user__isnull=True) | Q(agent__isnull=True, user__isnull=False),
                 name="api_key_of_one_owner",
             ),
+            models.CheckConstraint(
+                condition=Q(must_speak_for=False) | Q(speaks_for__len__gt=0), name="api_key_speaks_for_whom_it_must"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""Principals, their relations to objects, and the audiences of records."""
+"""Who stands in which relation to what, and the audiences that follow from it (docs/principals.md)."""

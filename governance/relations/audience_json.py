@@ -1,32 +1,62 @@
-"""An audience as JSON, and as the usersets that the database keeps."""
+"""The JSON of an audience, and the usersets that it means.
 
-import re
-from collections.abc import Iterable, Mapping
+    {"principals": ["patient:bo", "subject"], "roles": ["billing"],
+     "relations": ["clinician_of", "patient:cy#clinician_of"]}
+
+A userset is a principal `type:id`, or `type:id#relation` for all who stand in that relation to it; a role is the
+userset `role:<name>#member`. `subject`, and a relation without an object, are relative to the record's subject: `#` and
+`#relation`, until the database puts the subject before them (audience_for).
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 
-from governance.acting.principals import is_principal
-from governance.faults import Faults, hint
-from governance.inputs import InputField
+from governance.acting.principals import MalformedPrincipal, is_principal, is_relation
+from governance.faults import Faults
+from governance.inputs import InputField, ListField, StrictSerializer, TextField
+from governance.relations.refusals import MalformedAudience, MalformedRelation
+from governance.text import TextRule
 
-#: Maximum number of principals, roles and relations of an audience.
-MAX_USERSETS = 1_000
-#: The subject of a record, in place of a principal.
+#: The name of the record's subject among the principals.
 SUBJECT = "subject"
+AT_MOST = 1_000
+
+_MEMBER = "member"
+_NAME = TextRule(251)
+_USERSET = TextRule(302)
+
+
+class AudienceInput(StrictSerializer):
+    principals = ListField(
+        child=TextField(_NAME),
+        required=False,
+        max_length=AT_MOST,
+        help_text="Who hears it, `type:id`; `subject` is the subject of the record.",
+    )
+    roles = ListField(
+        child=TextField(_NAME),
+        required=False,
+        max_length=AT_MOST,
+        help_text="Roles whose members hear it: a role is a relation `member` to the object `role:<name>`.",
+    )
+    relations = ListField(
+        child=TextField(_USERSET),
+        required=False,
+        max_length=AT_MOST,
+        help_text="All who stand in this relation to the subject of the record, such as `clinician_of`, or to another"
+        " object, such as `patient:cy#clinician_of`.",
+    )
+
+
 #: In place of an object: the audience of the channel's rule, whatever the tenant's rules say.
 DEFAULT = "default"
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
-_LISTS = {
-    "principals": "a principal, type:id, or `subject`",
-    "roles": "the name of a role: lower-case letters, digits and _",
-    "relations": "a relation to the record's subject, such as clinician_of, or to an object, such as"
-    " patient:bo#clinician_of",
-}
+_LISTS = {"type": "array", "items": {"type": "string"}}
 _SCHEMA = {
     "type": "object",
-    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in _LISTS},
+    "properties": dict.fromkeys(("principals", "roles", "relations"), _LISTS),
     "additionalProperties": False,
 }
 _HELP = (
@@ -38,31 +68,14 @@ _HELP = (
 
 @extend_schema_field({"oneOf": [{"type": "string", "const": DEFAULT}, _SCHEMA]})
 class AudienceField(InputField):
-    """The audience of a record: reads a tuple of usersets, which is empty for `default`. `#relation` is relative to the
-    record's subject, and `#` is the subject itself."""
+    """The audience of a record. Reads a tuple of usersets; an empty one is `default`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "allow_null": True, "help_text": _HELP, **options})
 
     def read(self, value: Any, pointer: str, faults: Faults) -> tuple[str, ...]:
-        """The usersets, sorted. Adds a fault for each that has no valid form."""
-        if value == DEFAULT:
-            return ()
-        if not isinstance(value, Mapping):
-            faults.add(pointer, f"Send {DEFAULT!r}, or an object with {', '.join(_LISTS)}.")
-            return ()
-        for name in value.keys() - _LISTS.keys():
-            faults.add(f"{pointer}/{name}", f"Unknown field.{hint(name, tuple(_LISTS))}")
-        found = {
-            userset
-            for name, form in _LISTS.items()
-            for userset in _usersets(name, form, value.get(name), f"{pointer}/{name}", faults)
-        }
-        if not found and not any(value.get(name) for name in _LISTS):
-            faults.add(pointer, f"An audience names at least one of {', '.join(_LISTS)}; or send {DEFAULT!r}.")
-        if len(found) > MAX_USERSETS:
-            faults.add(pointer, f"An audience has at most {MAX_USERSETS:,} principals, roles and relations.")
-        return tuple(sorted(found))
+        """The usersets, sorted; adds a fault for each that has no valid form."""
+        return () if value == DEFAULT else tuple(parse(value, pointer, faults))
 
 
 @extend_schema_field(_SCHEMA)
@@ -70,43 +83,51 @@ class AudienceArgument(AudienceField):
     """The audience in the arguments of a tool, whose schema has no alternatives."""
 
 
-def as_json(usersets: Iterable[str]) -> dict[str, list[str]]:
-    """The JSON of usersets. The opposite of AudienceField.read."""
-    found: dict[str, list[str]] = {name: [] for name in _LISTS}
-    for userset in sorted(usersets):
-        place, mark, relation = userset.partition("#")
-        if not mark:
-            found["principals"].append(userset)
+def parse(value: Any, pointer: str, faults: Faults) -> list[str]:
+    """The usersets of an audience, sorted; those that begin with # are relative to a subject. Adds faults to `faults`;
+    then do not use the result."""
+    before = len(faults.found)
+    given = AudienceInput().read(value, pointer, faults)
+    if len(faults.found) > before:
+        return []
+    found: set[str] = set()
+    for index, name in enumerate(given.get("principals", [])):
+        if name != SUBJECT and not is_principal(name):
+            detail = f"Neither type:id, such as patient:ada, nor {SUBJECT}."
+            faults.add(f"{pointer}/principals/{index}", detail, MalformedPrincipal.code)
+        found.add("#" if name == SUBJECT else name)
+    for index, name in enumerate(given.get("roles", [])):
+        if not is_principal(f"role:{name}"):
+            detail = "The name of a role has 1 to 200 printable characters without # and |."
+            faults.add(f"{pointer}/roles/{index}", detail, MalformedPrincipal.code)
+        found.add(f"role:{name}#{_MEMBER}")
+    for index, name in enumerate(given.get("relations", [])):
+        of, hash_, relation = name.rpartition("#")
+        if not is_relation(relation) or (hash_ and not is_principal(of)):
+            detail = "Neither a relation, such as clinician_of, nor one to an object, such as patient:cy#clinician_of."
+            faults.add(f"{pointer}/relations/{index}", detail, MalformedRelation.code)
+        found.add(f"{of}#{relation}")
+    if not 1 <= len(found) <= AT_MOST:
+        faults.add(pointer, MalformedAudience().detail, MalformedAudience.code)
+    return sorted(found)
+
+
+def render(usersets: Iterable[str]) -> dict[str, list[str]]:
+    """The JSON of usersets: what `parse` reads. Lists without a member are left out."""
+    shown: dict[str, list[str]] = {"principals": [], "roles": [], "relations": []}
+    for one in usersets:
+        of, hash_, relation = one.rpartition("#")
+        if not hash_:
+            shown["principals"].append(one)
         elif not relation:
-            found["principals"].append(SUBJECT)
-        elif relation == "member" and place.startswith("role:"):
-            found["roles"].append(place.removeprefix("role:"))
+            shown["principals"].append(SUBJECT)
+        elif relation == _MEMBER and of.startswith("role:"):
+            shown["roles"].append(of.removeprefix("role:"))
         else:
-            found["relations"].append(userset if place else relation)
-    return {name: listed for name, listed in found.items() if listed}
+            shown["relations"].append(one if of else relation)
+    return {name: listed for name, listed in shown.items() if listed}
 
 
-def _usersets(name: str, form: str, values: Any, pointer: str, faults: Faults) -> Iterable[str]:
-    if values is None:
-        return
-    if not isinstance(values, list):
-        faults.add(pointer, "Send a list of texts.")
-        return
-    for place, value in enumerate(values):
-        userset = _userset(name, value) if isinstance(value, str) else None
-        if userset is None:
-            faults.add(f"{pointer}/{place}", f"Not {form}.")
-        else:
-            yield userset
-
-
-def _userset(name: str, value: str) -> str | None:
-    """The userset of a text in one of the lists; None if its form is not valid."""
-    if name == "principals":
-        return "#" if value == SUBJECT else value if is_principal(value) else None
-    if name == "roles":
-        return f"role:{value}#member" if _NAME.fullmatch(value) else None
-    place, mark, relation = value.partition("#")
-    if not mark:
-        return f"#{value}" if _NAME.fullmatch(value) else None
-    return value if is_principal(place) and _NAME.fullmatch(relation) else None
+def needs_subject(usersets: Iterable[str]) -> bool:
+    """Whether one of them is relative to a subject."""
+    return any(one.startswith("#") for one in usersets)

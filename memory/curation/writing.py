@@ -22,7 +22,7 @@ from governance.refusals import Conflict, Forbidden, Invalid, register_constrain
 from governance.text import MEMORY, REMARK
 from memory.curation import db, importance
 from memory.curation.supersession import check_supersedes, require_no_more_open
-from memory.drafts import Quarantine, SubjectIncomplete
+from memory.drafts import Quarantine, SubjectIncomplete, require_subject
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
 from memory.values.cutting import cut, cut_text
@@ -224,6 +224,7 @@ def _write(
     actor.require_channel(channel)
     if (about.subject_type is None) != (about.subject_id is None):
         raise SubjectIncomplete(pointer="/subject_id" if about.subject_id is None else "/subject_type")
+    require_subject(about.audience, about.subject_id)
     refuse_secrets(
         (f"/{name}", getattr(about, name)) for name in ("session_id", "subject_type", "subject_id", "project_id")
     )

@@ -11,7 +11,19 @@ from governance.acting import gate
 from governance.acting.credentials import PersonCredential, system
 from governance.identity import people
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Invitation, Membership, PolicyRule, Tenant, User, new_id
+from governance.models import (
+    Agent,
+    ApiKey,
+    AudienceRule,
+    ImpliedRelation,
+    Invitation,
+    Membership,
+    PolicyRule,
+    RelationTuple,
+    Tenant,
+    User,
+    new_id,
+)
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,13 +96,17 @@ CALLS = {
     "set_account_active": lambda world, user: (user, False),
     "create_agent": lambda world, user: ("mallory", ["public"]),
     "set_agent_active": lambda world, user: (world.alice_principal.id, False),
-    "issue_key": lambda world, user: (world.alice_principal.id, None, "mallory", b"x", None),
+    "issue_key": lambda world, user: (world.alice_principal.id, None, "mallory", b"x", None, [], False),
     "revoke_key": lambda world, user: (world.keys["ann"].split("_")[1],),
     "change_tenant": lambda world, user: (7, None, None, None, None, None, None),
     "found_tenant": lambda world, user: ("mallory",),
     "replace_policy_rules": lambda world, user: ("open",),
     "propose_policy_change": lambda world, user: ("open", "[]", "a try"),
     "decide_policy_change": lambda world, user: (uuid.uuid4(), True),
+    "add_implied_relation": lambda world, user: ("patient", "clinician_of", "covering"),
+    "remove_implied_relation": lambda world, user: (uuid.uuid4(),),
+    "set_audience_rule": lambda world, user: ("patient", "", "", ["#"], "a try"),
+    "remove_audience_rule": lambda world, user: (uuid.uuid4(),),
 }
 
 
@@ -125,18 +141,22 @@ def test_an_admin_replaces_no_policy_at_once(world, admin):
         call("replace_policy_rules", world.tenant_id, "open")
 
 
+IDENTITIES = (Tenant, Agent, ApiKey, Membership, Invitation, PolicyRule)
 CHANGES = {
     "grant_role": lambda world, ann: (ann.id, "admin"),
     "withdraw_role": lambda world, ann: (ann.id, "reviewer"),
     "invite_person": lambda world, ann: ("mallory", ["reviewer"]),
     "create_agent": lambda world, ann: ("mallory", ["public"]),
     "set_agent_active": lambda world, ann: (world.alice_principal.id, False),
-    "issue_key": lambda world, ann: (world.alice_principal.id, None, "mallory", b"x", None),
+    "issue_key": lambda world, ann: (world.alice_principal.id, None, "mallory", b"x", None, [], False),
     "revoke_key": lambda world, ann: (world.keys["ann"].split("_")[1],),
     "make_account": lambda world, ann: (f"mallory-{world.slug}", "x", None),
     "give_password": lambda world, ann: (ann.id, "x", None),
     "change_tenant": lambda world, ann: (7, None, None, None, None, None, None),
     "propose_policy_change": lambda world, ann: ("open", "[]", "a try"),
+    "add_relation": lambda world, ann: ("user:charlie", "clinician_of", "patient:ada", None, None, "a try"),
+    "add_implied_relation": lambda world, ann: ("patient", "clinician_of", "covering"),
+    "set_audience_rule": lambda world, ann: ("patient", "", "", ["#"], "a try"),
 }
 
 
@@ -147,7 +167,7 @@ def test_no_change_commits_without_its_entry(world, admin, ann, function):
             return (
                 [
                     list(model.objects.order_by("id").values())
-                    for model in (Tenant, Agent, ApiKey, Membership, Invitation, PolicyRule)
+                    for model in (*IDENTITIES, RelationTuple, ImpliedRelation, AudienceRule)
                 ],
                 User.objects.count(),
                 User.objects.get(id=ann.id).password,

@@ -57,10 +57,10 @@ def test_the_same_key_in_another_session_is_another_request(world):
     assert world.alice.post("events", world.draft("Hello"), **sent, **{"X-Session-Id": "b"}).status_code == 409
 
 
-def test_openapi_shows_the_header_with_every_operation():
+def test_openapi_shows_the_headers_with_every_operation():
     paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
     for path, operations in paths.items():
         for method, operation in operations.items():
             names = {one["name"] for one in operation.get("parameters", []) if one["in"] == "header"}
-            expected = {"X-Session-Id"} if method == "get" else {"X-Session-Id", "X-Receipt"}
+            expected = {"X-Session-Id", "X-On-Behalf-Of"} | ({"X-Receipt"} if method != "get" else set())
             assert names == expected, (method, path)

@@ -13,6 +13,7 @@ from governance.acting.principals import Principal
 from governance.edits import policies
 from governance.identity import agents, identities, invitations, people, superusers
 from governance.models import Agent, ApiKey, Invitation, PolicyChange, User
+from governance.relations import implying, rules
 from tests.erasure.conftest import Admins, admins_of
 from tests.factories import SuperuserFactory
 from tests.world import World
@@ -64,7 +65,17 @@ def govern(world: World, elsewhere: World) -> Governed:
         agents.set_quarantine_reader(dora, is_allowed=False, actor=carol)
         agents.deactivate_agent(dora, actor=carol)
         alice = Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
-        identities.issue_key(actor=carol, agent=alice, expires_at=timezone.now() + timedelta(days=7))
+        identities.issue_key(
+            actor=carol,
+            agent=alice,
+            expires_at=timezone.now() + timedelta(days=7),
+            speaks_for=["patient:*"],
+            must_speak_for=True,
+        )
+        implying.add_implied_relation("patient", "clinician_of", "covering", actor=carol)
+        rules.set_audience_rule(
+            rules.Conditions(subject_type="patient"), ["#", "#clinician_of"], actor=carol, reason="a test"
+        )
         expiring = ApiKey.objects.get(tenant_id=world.tenant_id, agent=alice, expires_at__isnull=False)
         people.withdraw_role(ann, "reviewer", actor=carol)
         revoked = identities.revoke_key(world.keys["ann"].split("_")[1], actor=carol)

@@ -17,6 +17,8 @@ from django.utils import timezone
 from governance.acting import gate
 from governance.ledger import appending, keyring, sealing, tree_heads, verification
 from governance.models import Chain, Entry, Leaf, new_id
+from governance.relations import adding, revoking
+from governance.relations.drafts import RelationDraft
 from memory.usage.db import record_deliveries
 from suture_verify.entries import GOVERNANCE
 from suture_verify.messages import head_of
@@ -81,6 +83,7 @@ def lived_in(world: World) -> World:
     promoted(world, chunk)
     checkpointed(world)
     forgotten(world)
+    related(world)
     exported(world)
     seal(world)
     return world
@@ -105,6 +108,23 @@ def forgotten(world: World) -> None:
     world.event("The code is orchid-7")
     found = world.bob.ok("post", "values/preview", {"op": "forget", "value": "orchid-7", "reason": "asked to"})
     world.bob.ok("post", "values", {"token": found["token"]})
+
+
+def related(world: World) -> None:
+    """An audience, a relation, and one that was revoked again."""
+    with world.inside():
+        for name in ("bo", "ada"):
+            draft = RelationDraft("clinician:charlie", "clinician_of", f"patient:{name}", "a test")
+            found = adding.add_relation(draft, actor=world.bob_principal)
+        revoking.revoke_relation(found.id, actor=world.bob_principal, reason="a test")
+    interned(world, "patient:ada", "patient:ada#clinician_of")
+
+
+def interned(world: World, *usersets: str) -> int:
+    """The number of the audience of these usersets, as the gate interns it when something is recorded for them."""
+    with world.inside():
+        number: int = gate.rows("SELECT testing.intern(%s, %s) AS n", [world.tenant_id, list(usersets)])[0]["n"]
+    return number
 
 
 def checkpointed(world: World) -> None:

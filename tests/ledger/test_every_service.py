@@ -26,7 +26,7 @@ from capsules.services import handover
 from capture.services import files, removing
 from capture.services import recording as capturing
 from capture.services.recording import CaptureDraft, Origin
-from governance import daily_counts, edits, erasure, idempotency, identity, ledger
+from governance import daily_counts, edits, erasure, idempotency, identity, ledger, relations
 from governance.acting import gate
 from governance.acting.credentials import system
 from governance.edits import batches, policies
@@ -36,6 +36,8 @@ from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
 from governance.ledger.comparisons import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
+from governance.relations import adding, implying, importing, revoking, rules
+from governance.relations.drafts import RelationDraft
 from memory.checkpoints import format, queries, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft, PreparedEvent
@@ -55,6 +57,7 @@ PACKAGES = (
     erasure,
     identity,
     ledger,
+    relations,
     capture.services,
     memory.checkpoints,
     memory.curation,
@@ -70,6 +73,7 @@ NO_SERVICES = re.compile(
     r"governance\.(edits\.(diffs|operations|provenance|queries|state_checks|statements|states_from_proof|targets)"
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|proving\b.*)|\w+\.entry_types"
+    r"|relations\.(audience_json|authority|drafts|listing|refusals|unused_names)"
     r"|ledger\.(comparisons|entry_types|kept_notes|keyring|leaf_forms|leaf_functions|own_entry_types|published_tree_heads"
     r"|receipt_checks|schema_differences|sealed_kinds|sealed_rows|table_rows|tree|unpublished_entries|verified_until|witnesses))"
     r"|memory\.curation\.(importance|queries|rebuilding|recall|supersession|state_checks|entry_types)"
@@ -148,6 +152,13 @@ ENTRIES = {
     "issue_key": ["key.issued"],
     "revoke_key": ["key.revoked"],
     "rotate_key": ["key.revoked", "key.issued"],
+    "add_relation": ["relation.added"],
+    "import_relations": ["relation.added", "relation.added"],
+    "revoke_relation": ["relation.revoked"],
+    "add_implied_relation": ["implied_relation.added"],
+    "remove_implied_relation": ["implied_relation.removed"],
+    "set_audience_rule": ["audience_rule.set"],
+    "remove_audience_rule": ["audience_rule.removed"],
     "create_agent": ["agent.created", "identity"],
     "deactivate_agent": ["agent.deactivated"],
     "activate_agent": ["agent.activated"],
@@ -253,7 +264,14 @@ WITHOUT_ENTRY = {
     *("confidence.decay_confidence", "confidence.changes_of", "confidence.find_use"),
     *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
     *("invitations.decline_invitation", "invitations.invitations_of"),
-    *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
+    *(
+        "agents.find_agent",
+        "speaking.checked",
+        "identities.list_keys",
+        "identities.tenant_id_of",
+        "names.checked_name",
+        "passwords.change_password",
+    ),
     "superusers.superuser_ids",
     *("proposals.require_proven", "proving.compare", "signed_entries.signed_entries", "status.last_verification"),
     *("status.alarms", "status.count_alarms", "status.set_alarm"),
@@ -304,6 +322,12 @@ def test_what_happens_of_itself_appends_its_entries(world, monkeypatch):
         before = types_of(world)
         call()
         assert types_of(world)[len(before) :] == OF_ITSELF[name], name
+
+
+CSV_OF_TWO = b"""principal,relation,object,reason
+user:charlie,clinician_of,patient:bo,a test
+user:charlie,clinician_of,patient:cy,a test
+"""
 
 
 def types_of(world):
@@ -395,6 +419,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         preview = batches.preview_revert(batch_id, actor=bob, reason="a test")
         return batches.revert_batch(batch_id, preview.token, actor=bob)
 
+    clinician = RelationDraft("user:charlie", "clinician_of", "patient:ada", "a test")
+    related: list[uuid.UUID] = []
     found = {"actor": bob, "op": "quarantine", "reason": "a test", "patch": edits.Patch()}
 
     calls = {
@@ -448,6 +474,17 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "issue_key": lambda: identities.issue_key(actor=admin, agent=Agent.objects.get(slug="alice")),
         "revoke_key": lambda: identities.revoke_key(a_key, actor=admin),
         "rotate_key": lambda: identities.rotate_key(other_key, actor=superuser),
+        "add_relation": lambda: related.append(adding.add_relation(clinician, actor=bob).id),
+        "import_relations": lambda: importing.import_relations(CSV_OF_TWO, actor=bob),
+        "revoke_relation": lambda: revoking.revoke_relation(related[0], actor=bob, reason="a test"),
+        "add_implied_relation": lambda: related.append(
+            implying.add_implied_relation("patient", "clinician_of", "covering", actor=admin)
+        ),
+        "remove_implied_relation": lambda: implying.remove_implied_relation(related[1], actor=admin),
+        "set_audience_rule": lambda: related.append(
+            rules.set_audience_rule(rules.Conditions("patient"), ["#"], actor=admin, reason="a test")
+        ),
+        "remove_audience_rule": lambda: rules.remove_audience_rule(related[2], actor=admin),
         "create_agent": lambda: agents.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: agents.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: agents.activate_agent(Agent.objects.get(slug="carol"), actor=admin),

@@ -35,6 +35,7 @@ UNIQUE = {
     "operation_done": {"operation_id": "forged"},
     "outcome": {"session_id": "forged"},
     "file_version": {"number": "1000000"},
+    "audience": {"number": "1000000", "digest": "\\x00"},
     "capsule_item": {"position": "1000000", "item_id": str(uuid.UUID(int=1))},
 }
 
@@ -144,6 +145,8 @@ def test_every_kind_of_row_without_a_receipt_is_found(world):
         fields |= UNIQUE.get(kind.name, {})
         if kind.name == "capsule_audience":
             fields["capsule_id"] = forged["capsule"]
+        if kind.name == "relation_revocation":
+            fields["tuple_id"] = forged["relation_tuple"]
         by_owner(
             f"INSERT INTO {kind.table} SELECT (jsonb_populate_record(x, %s::jsonb)).*"  # our own names
             f" FROM {kind.table} x WHERE tenant_id = %s ORDER BY id DESC LIMIT 1",

@@ -38,9 +38,12 @@ CHANGES = {
     "outcome": "outcome = CASE outcome WHEN 'success' THEN 'failure' ELSE 'success' END",
     "confidence_change": "after = 0.99",
     "relation": "key = 'another'",
+    "audience": "usersets = '{patient:mallory}'",
+    "relation_tuple": "principal = 'patient:mallory'",
+    "relation_revocation": "reason = 'another'",
 }
 #: Rows that others refer to: a foreign key keeps even the owner from deleting them.
-REFERENCED = {"event", "chunk", "capsule", "edit"}
+REFERENCED = {"event", "chunk", "capsule", "edit", "relation_tuple"}
 #: Where the kinds that have words hold the ids of their content rows.
 WORDS = {
     "event": ("content_id", "fields_id"),

@@ -28,6 +28,12 @@ _ROWS = {
     "delivery": "memory_delivery",
     "supersession": "memory_supersession",
     "relation": "memory_relation",
+    "audience": "governance_audience",
+    "audience_userset": "governance_audienceuserset",
+    "relation_tuple": "governance_relationtuple",
+    "relation_revocation": "governance_relationrevocation",
+    "implied": "governance_impliedrelation",
+    "rule": "governance_audiencerule",
     "value": "memory_value",
     "bundle_item": "memory_contextbundleitem",
 }

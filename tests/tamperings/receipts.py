@@ -6,7 +6,7 @@ from collections.abc import Callable
 from governance.ledger import sealed_kinds, sealing
 from tests.tamperings.commands import Command
 from tests.tamperings.state import FORGED_VERDICT
-from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, sql
+from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, insert_copy, sql
 
 CHAIN, EFFECTIVE, CHECK = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE, Command.CHECK_LEDGER
 
@@ -79,6 +79,18 @@ TAMPERINGS = [
     _forged("delivery", "delivery", [("usage ", ": accesses")]),
     _forged("relation"),
     _forged("value"),
+    _forged("audience", number="77", digest="\\x77"),
+    _forged("relation_tuple"),
+    Tampering(
+        Class.RECEIPTS,
+        "a forged relation_revocation",
+        sql(
+            insert_copy(
+                "governance_relationrevocation", "relation_revocation", id="%(forged)s", tuple_id="%(relation_tuple)s"
+            )
+        ),
+        {CHAIN: [("row without receipt: rows: the relation_revocation {forged} is in", "{forged}")]},
+    ),
     Tampering(
         Class.RECEIPTS,
         "a forged receipt of a forged event",

@@ -70,6 +70,9 @@ EDITS = [
     _edited("delivery", "memory_delivery", "receiver = 'mallory'"),
     _edited("relation", "memory_relation", "key = 'another'"),
     _edited("value", "memory_value", "channel = 'public'"),
+    _edited("audience", "governance_audience", "usersets = '{patient:mallory}'"),
+    _edited("relation_tuple", "governance_relationtuple", "principal = 'patient:mallory'"),
+    _edited("relation_revocation", "governance_relationrevocation", "reason = 'another'"),
     Tampering(
         Class.EDIT,
         "where the chunks of a sealed version of a file are",
@@ -196,6 +199,9 @@ DELETIONS = [
     _deleted("delivery", "memory_delivery", [("usage ", ": accesses")]),
     _deleted("relation", "memory_relation"),
     _deleted("value", "memory_value"),
+    _deleted("audience", "governance_audience"),
+    _deleted("relation_tuple", "governance_relationtuple"),
+    _deleted("relation_revocation", "governance_relationrevocation"),
     Tampering(
         Class.DELETE,
         "words",

@@ -22,6 +22,7 @@ class Actors:
         *("agent.quarantine_allowed", "agent.quarantine_refused", "key.issued", "key.revoked"),
         *("role.granted", "role.withdrawn", "person.added", "person.removed", "person.invited"),
         *("invitation.accepted", "invitation.withdrawn", "policy.proposed", "policy.changed", "policy.rejected"),
+        *("implied_relation.added", "implied_relation.removed", "audience_rule.set", "audience_rule.removed"),
         "tenant.changed",
     )
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from governance.identity.proving.accounts import Accounts
 from governance.identity.proving.actors import Actors
 from governance.identity.proving.agents import Agents
+from governance.identity.proving.audiences import Implied, Rules, Usersets
 from governance.identity.proving.invitations import Invitations
 from governance.identity.proving.keys import Keys
 from governance.identity.proving.policy import Policy
@@ -29,7 +30,10 @@ class Part(Protocol):
         """Report each row that the entries do not prove."""
 
 
-PARTS: tuple[Callable[[], Part], ...] = (Settings, Agents, Keys, Accounts, Roles, Invitations, Policy, Actors)
+PARTS: tuple[Callable[[], Part], ...] = (
+    *(Settings, Agents, Keys, Accounts, Roles, Invitations, Policy, Actors),
+    *(Implied, Rules, Usersets),
+)
 
 
 def compare_authority(comparison: Comparison) -> None:

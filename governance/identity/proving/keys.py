@@ -31,6 +31,8 @@ class Keys:
             "issued_by": by["id"] if by["kind"] == "human" else None,
             "digest": said["digest"],
             "expires_at": moment(said.get("expires_at")),
+            "speaks_for": said.get("speaks_for", []),
+            "must_speak_for": said.get("must_speak_for", False),
             "is_revoked": False,
         }
 
@@ -53,6 +55,8 @@ class Keys:
                 "issued_by": _id(row.issued_by),
                 "digest": bytes(row.digest).hex(),
                 "expires_at": row.expires_at,
+                "speaks_for": row.speaks_for,
+                "must_speak_for": row.must_speak_for,
                 "is_revoked": row.revoked_at is not None,
             }
             compare_fields(comparison, ApiKey, row.id, f"the key {expected['prefix']}", found, expected)

@@ -9,10 +9,10 @@ BEGIN
     IF (is_relation(p_object_type) AND is_relation(p_relation) AND is_relation(p_implies)) IS NOT TRUE THEN
         refusal := 'malformed_relation'; RETURN;
     END IF;
-    IF p_relation = p_implies THEN refusal := 'implied_relation_of_another'; RETURN; END IF;
+    IF p_relation = p_implies THEN refusal := 'implied_relation_of_itself'; RETURN; END IF;
     implied_id := new_id();
     INSERT INTO governance_impliedrelation (tenant_id, id, object_type, relation, implies, created_at)
     VALUES (p_tenant, implied_id, p_object_type, p_relation, p_implies, clock_timestamp()) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN refusal := 'implied_relation_once'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'implied_relation_exists'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, 'implied_relation.added', implied_id::text);
 END $$;

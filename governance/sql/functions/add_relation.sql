@@ -1,14 +1,13 @@
 -- executable by: suture_app
--- Record that a principal stands in a relation to an object, from one time (NULL: now) until another (NULL: no end).
--- Refuses what a relation that is not revoked already says for all of that time.
+-- Record that a principal stands in a relation to an object, from one time (NULL: now) until another (NULL: no end);
+-- `begins` is the first. Refuses what a relation that is not revoked already says for all of that time.
 CREATE OR REPLACE FUNCTION add_relation(
     p_tenant uuid, p_principal text, p_relation text, p_object text, p_valid_from timestamptz, p_valid_until timestamptz,
-    p_reason text, OUT relation_id uuid, OUT refusal text
+    p_reason text, OUT relation_id uuid, OUT begins timestamptz, OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
-DECLARE
-    me acting_context := acting_relater(p_tenant);
-    begins timestamptz := coalesce(p_valid_from, statement_timestamp());
+DECLARE me acting_context := acting_relater(p_tenant);
 BEGIN
+    begins := coalesce(p_valid_from, statement_timestamp());
     IF (is_principal(p_principal) AND is_principal(p_object)) IS NOT TRUE THEN refusal := 'malformed_principal'; RETURN; END IF;
     IF is_relation(p_relation) IS NOT TRUE THEN refusal := 'malformed_relation'; RETURN; END IF;
     IF p_valid_until <= begins THEN refusal := 'relation_ends_after'; RETURN; END IF;

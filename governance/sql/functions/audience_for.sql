@@ -17,10 +17,6 @@ BEGIN
         LIMIT 1;
     END IF;
     IF found IS NULL OR found = '{}' THEN RETURN NULL; END IF;
-    IF p_subject_id IS NULL AND EXISTS (SELECT FROM unnest(found) u WHERE u LIKE '#%') THEN
-        RAISE EXCEPTION 'an audience that names the subject, or a relation to it, needs subject_type and subject_id'
-            USING ERRCODE = 'SU400', CONSTRAINT = 'audience_needs_subject';
-    END IF;
     RETURN ARRAY[intern_audience(p_tenant, ARRAY(
         SELECT CASE WHEN u = '#' THEN p_subject_type || ':' || p_subject_id
             WHEN u LIKE '#%' THEN p_subject_type || ':' || p_subject_id || u ELSE u END FROM unnest(found) u))];

@@ -14,9 +14,7 @@ BEGIN
             CONSTRAINT = 'malformed_audience';
     END IF;
     FOREACH u IN ARRAY kept LOOP
-        IF (is_principal(split_part(u, '#', 1))
-            AND (u NOT LIKE '%#%' OR is_relation(substr(u, strpos(u, '#') + 1)))) IS NOT TRUE
-        THEN
+        IF is_userset(u) IS NOT TRUE THEN
             RAISE EXCEPTION '% is neither a principal (type:id) nor a relation to an object (type:id#relation)', u
                 USING ERRCODE = 'SU400', CONSTRAINT = 'malformed_audience';
         END IF;
@@ -32,6 +30,6 @@ BEGIN
     INSERT INTO governance_audience (tenant_id, id, number, usersets, digest, created_at)
     VALUES (p_tenant, new_id(), v_number, kept, v_digest, clock_timestamp());
     INSERT INTO governance_audienceuserset (tenant_id, id, userset, number)
-    SELECT p_tenant, new_id(), u, v_number FROM unnest(kept) u;
+    SELECT p_tenant, new_id(), x, v_number FROM unnest(kept) x;
     RETURN v_number;
 END $$;

@@ -8,6 +8,12 @@ DECLARE
     heard int[];
 BEGIN
     found.labels := sensitivities_heard(p_tenant, p_listening);
+    IF me.key_id IS NOT NULL AND me.on_behalf_of IS NULL AND EXISTS (
+        SELECT FROM governance_apikey k WHERE k.tenant_id = p_tenant AND k.id = me.key_id AND k.must_speak_for)
+    THEN
+        RAISE EXCEPTION 'each request with this key must name the principal on whose behalf it asks'
+            USING ERRCODE = 'SU400', CONSTRAINT = 'must_name_principal';
+    END IF;
     found.hears_all := me.kind <> 'agent' AND me.on_behalf_of IS NULL;
     found.audiences := '';
     IF found.hears_all OR NOT EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant) THEN
