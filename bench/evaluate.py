@@ -1,7 +1,7 @@
 """`python -m bench.evaluate`: how well search finds answers, measured through the HTTP API (`make eval ARGS="..."`).
 
 Each corpus of bench/corpora gets its own tenant on its own server; the table has one row per way of searching, and a
-library's BM25 for comparison.
+library's BM25 for comparison. `--gatemem` measures shared memory instead (bench.gatemem).
 """
 
 import argparse
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench import bm25, load, report
+from bench import bm25, gatemem, load, report
 from bench.corpora import Corpus, Question, Source, sources
 from bench.scoring import Score, by_category, leave_one_out, score
 from bench.stack import UNLIMITED, NotStarted, Stack
@@ -62,6 +62,13 @@ def main(arguments: list[str] | None = None) -> int:
             except ValueError as error:
                 print(f"evaluate: {error}", file=sys.stderr)
                 return 2
+    try:
+        episodes = gatemem.read(options.gatemem)[:: options.every] if options.gatemem else []
+    except ValueError as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return 2
+    if episodes and not options.corpus:
+        corpora = []
     wanted = [part.strip() for part in options.ways.split(",")] if options.ways else [""]
     ways = [way for way in WAYS if any(part in way.label for part in wanted)]
     results: dict[str, Any] = {"before": report.surroundings()}
@@ -69,6 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         stack.start("web")
         results["corpora"] = {corpus.name: _evaluate(stack, corpus, ways, options.every) for corpus in corpora}
+        if episodes:
+            results["gatemem"] = gatemem.evaluate(stack, episodes, options.ways.split(",") if options.ways else [""])
     except NotStarted as printed:
         raise SystemExit(f"The stack did not start: {printed}") from None
     finally:
@@ -82,7 +91,11 @@ def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.
     parser = argparse.ArgumentParser(prog="python -m bench.evaluate", description=__doc__)
     parser.add_argument("--corpus", action="append", choices=sorted(found), help="only this corpus (repeatable)")
     parser.add_argument("--ways", help="only ways of searching whose label contains one of these, separated by commas")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="ask only every Nth question (1)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question or episode (1)")
+    parser.add_argument(
+        "--gatemem", type=Path, metavar="PLACE", help="path of GateMem, which is not part of the project; only it"
+        " is measured, unless you name a corpus"
+    )
     parser.add_argument("--results", type=Path, help="directory for the results as JSON (bench/results)")
     for name, source in found.items():
         if source.NEEDS_PLACE:

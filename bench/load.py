@@ -97,9 +97,9 @@ class Connection:
         self._port, self._key = port, key
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, request: Request) -> Answer:
-        """Send a request and return the complete result."""
-        sent = self._bytes(*request)
+    async def ask(self, request: Request, on_behalf_of: str = "") -> Answer:
+        """Send a request, on behalf of a principal if one is named, and return the complete result."""
+        sent = self._bytes(*request, on_behalf_of)
         if self._streams is None or self._streams[0].at_eof():
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
@@ -116,10 +116,11 @@ class Connection:
         if self._streams is not None:
             self._streams[1].close()
 
-    def _bytes(self, method: str, path: str, body: Any) -> bytes:
+    def _bytes(self, method: str, path: str, body: Any, on_behalf_of: str) -> bytes:
         address = path if path.startswith("/") else f"/api/v1/{path}"
         lines = [f"{method} {address} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {self._key}"]
         sent = b"" if body is None else json.dumps(body).encode()
         lines += ["Content-Type: application/json", f"Content-Length: {len(sent)}"] if sent else []
+        lines += [f"X-On-Behalf-Of: {on_behalf_of}"] if on_behalf_of else []
         lines += [f"Idempotency-Key: {uuid.uuid4()}"] if method == "POST" and path in WRITES else []
         return "\r\n".join([*lines, "", ""]).encode() + sent
