@@ -44,24 +44,27 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the application states: relations, the audience of records about each type of subject, and the subject of
-    each turn."""
+    """What the application states: relations, the audience of records about each type of subject, and the subjects of
+    the turns and of the questions."""
 
     relations: list[Relation]
     audiences: dict[str, dict[str, list[str]]]
-    subjects: list[str]
+    of_turns: list[str]
+    of_questions: list[str]
 
 
 def stated(episode: Episode) -> Stated:
     """What an application would state about an episode."""
     main_type = SUBJECT_TYPES[episode.domain]
-    relations = list(_relations(episode))
+    relations = list(dict.fromkeys(_relations(episode)))
     types = {main_type, *(type_of(one.object) for one in relations if type_of(one.object) == PROGRAM)}
     audiences = {one: _audience(one, relations) for one in sorted(types)}
+    subjects = _Subjects(episode, relations, main_type)
     return Stated(
         relations,
         {name: audience for name, audience in audiences.items() if audience},
-        list(_subjects(episode, relations, main_type)),
+        [subjects.of(turn.speaker, turn.text) for turn in episode.turns],
+        [subjects.of(one.asker, one.query) for one in episode.checkpoints],
     )
 
 
@@ -99,34 +102,36 @@ def _audience(subject_type: str, relations: list[Relation]) -> dict[str, list[st
     return {name: listed for name, listed in lists.items() if listed}
 
 
-def _subjects(episode: Episode, relations: list[Relation], main_type: str) -> Iterator[str]:
-    """The subject of each turn: the first that it names; the speaker, if there are records about them; the program, if it
-    names one and the speaker has to do with nothing else; otherwise the main subject of the episode."""
-    names = {
-        person.principal: re.compile(rf"\b{re.escape(person.name.split()[0])}\b")
-        for person in episode.people.values()
-        if person.role == main_type
-    }
-    names |= {
-        one: re.compile(rf"(?i)\b{re.escape(_words(one))}\b")
-        for one in sorted({relation.object for relation in relations})
-        if type_of(one) in ("project", PROGRAM)
-    }
-    main = _main(episode, relations, main_type)
-    for turn in episode.turns:
-        speaker = episode.people[turn.speaker].principal if turn.speaker in episode.people else ""
-        found = [(match.start(), one) for one, name in names.items() if (match := name.search(turn.text))]
-        programs = [one for _, one in sorted(found) if type_of(one) == PROGRAM]
-        named = [one for _, one in sorted(found) if type_of(one) != PROGRAM]
-        objects = {type_of(one.object) for one in relations if one.principal == speaker}
+class _Subjects:
+    """The subjects of an episode, and what names them."""
+
+    def __init__(self, episode: Episode, relations: list[Relation], main_type: str) -> None:
+        self._episode, self._relations, self._main_type = episode, relations, main_type
+        self._main = _main(episode, relations, main_type)
+        self._names = {
+            person.principal: re.compile(rf"\b{re.escape(person.name.split()[0])}\b")
+            for person in episode.people.values()
+            if person.role == main_type
+        }
+        self._names |= {
+            one: re.compile(rf"(?i)\b{re.escape(_words(one))}\b")
+            for one in sorted({relation.object for relation in relations})
+            if type_of(one) in ("project", PROGRAM)
+        }
+
+    def of(self, speaker: str, text: str) -> str:
+        """The first subject that a text names; its speaker, if there are records about them; the program, if it names
+        one and the speaker has to do with nothing else; otherwise the main subject of the episode."""
+        who = self._episode.people[speaker].principal if speaker in self._episode.people else ""
+        found = sorted((match.start(), one) for one, name in self._names.items() if (match := name.search(text)))
+        programs = [one for _, one in found if type_of(one) == PROGRAM]
+        named = [one for _, one in found if type_of(one) != PROGRAM]
+        own = {type_of(one.object) for one in self._relations if one.principal == who}
         if named:
-            yield named[0]
-        elif speaker in names:
-            yield speaker
-        elif programs and objects and main_type not in objects:
-            yield programs[0]
-        else:
-            yield main
+            return named[0]
+        if who in self._names:
+            return who
+        return programs[0] if programs and own and self._main_type not in own else self._main
 
 
 def _words(object: str) -> str:

@@ -1,7 +1,7 @@
 """What an application tells the server about an episode: once, with each turn, and which values it forgets after a turn."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from bench.gatemem import asked, by_rules, told
@@ -10,11 +10,12 @@ from bench.gatemem.episodes import Episode
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the server is told about one episode. Of each turn: additional fields of its event, and values to forget
-    once it is recorded."""
+    """What the server is told about one episode: additional fields of the event of each turn and of the request of each
+    checkpoint, and values to forget once a turn is recorded."""
 
     of_turns: list[dict[str, Any]]
     values: dict[int, list[str]]
+    of_questions: list[dict[str, Any]] = field(default_factory=list)
     #: Bodies of `POST /relations` and of `POST /audience-rules`.
     relations: list[dict[str, Any]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
@@ -42,27 +43,26 @@ def ruled(episode: Episode) -> Plan:
     """Audiences by relations and roles, and values by the words of requests."""
     stated = by_rules.stated(episode)
     roles = {role for audience in stated.audiences.values() for role in audience.get("roles", ())}
-    relations = [
-        {"principal": one.principal, "relation": one.relation, "object": one.object}
-        for one in dict.fromkeys(stated.relations)
-    ]
-    relations += [
-        {"principal": person.principal, "relation": "member", "object": f"role:{person.role}"}
+    members = [
+        by_rules.Relation(person.principal, "member", f"role:{person.role}")
         for person in episode.people.values()
         if person.role in roles
     ]
-    subjects = [dict(zip(("subject_type", "subject_id"), one.split(":", 1), strict=True)) for one in stated.subjects]
     return Plan(
-        of_turns=[{"content": {"scope": "user", **subject}} for subject in subjects],
-        values={
-            place: values for place, turn in enumerate(episode.turns) if (values := asked.values(turn.text))
-        },
-        relations=[{**one, "reason": "As the episode states it"} for one in relations],
+        of_turns=[{"content": {"scope": "user", **_subject(one)}} for one in stated.of_turns],
+        values={place: values for place, turn in enumerate(episode.turns) if (values := asked.values(turn.text))},
+        of_questions=[_subject(one) for one in stated.of_questions],
+        relations=[{**asdict(one), "reason": "As the episode states it"} for one in (*stated.relations, *members)],
         rules=[
             {"subject_type": subject_type, "audience": audience, "reason": "Those who work with such a subject"}
             for subject_type, audience in stated.audiences.items()
         ],
     )
+
+
+def _subject(principal: str) -> dict[str, str]:
+    subject_type, _, subject_id = principal.partition(":")
+    return {"subject_type": subject_type, "subject_id": subject_id}
 
 
 def channels_only(episode: Episode) -> Plan:

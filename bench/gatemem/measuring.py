@@ -149,6 +149,7 @@ class _Recording:
         asker = self._episode.people[checkpoint.asker].principal
         for size in SIZES:
             body = {"session_id": "ask", "channel": "private", "query": checkpoint.query[:2000], "max_tokens": size}
+            body |= self._plan.of_questions[number] if self._plan.of_questions else {}
             answer = await _done(self._agent, "acb/build", body, "" if self._is_open else asker)
             self._tell(number, checkpoint, size, list(_words(answer["acb"])))
 
