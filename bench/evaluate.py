@@ -93,8 +93,10 @@ def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.
     parser.add_argument("--ways", help="only ways of searching whose label contains one of these, separated by commas")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth question or episode (1)")
     parser.add_argument(
-        "--gatemem", type=Path, metavar="PLACE", help="path of GateMem, which is not part of the project; only it"
-        " is measured, unless you name a corpus"
+        "--gatemem",
+        type=Path,
+        metavar="PLACE",
+        help="path of GateMem, which is not part of the project; only it is measured, unless you name a corpus",
     )
     parser.add_argument("--results", type=Path, help="directory for the results as JSON (bench/results)")
     for name, source in found.items():

@@ -24,7 +24,9 @@ def evaluate(stack: Stack, episodes: Sequence[Episode], ways: Sequence[str]) -> 
     measured = measure(stack, episodes, names)
     figures = {
         name: {
-            size: rates([(one.kind, one.verdict) for one in measured.judged if (one.memory, one.tokens) == (name, size)])
+            size: rates(
+                [(one.kind, one.verdict) for one in measured.judged if (one.memory, one.tokens) == (name, size)]
+            )
             for size in SIZES
         }
         for name in names

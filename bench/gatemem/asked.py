@@ -1,5 +1,5 @@
-"""The values that a turn asks to forget, by rules about its words: quoted phrases, codes and numbers, capitalised phrases,
-and the words after a noun such as "location"."""
+"""The values that a turn asks to forget, by rules about its words: quoted phrases, codes and numbers, capitalised
+phrases, and the words after a noun such as "location"."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,9 @@ _IS_GONE = re.compile(
 _NOT_RETAINED = re.compile(r"(?i)do not retain")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[.;]\s")
 
-_QUOTED = re.compile(r"[\u201c\"]([^\"\u201d]{2,120})[\u201d\"]|(?:(?<=\s)|^)[\u2018']([^'\u2019]{2,120})['\u2019](?!\w)")
+_QUOTED = re.compile(
+    r"[\u201c\"]([^\"\u201d]{2,120})[\u201d\"]|(?:(?<=\s)|^)[\u2018']([^'\u2019]{2,120})['\u2019](?!\w)"
+)
 _DATE = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+\d{1,2}(?:,\s*\d{4})?"
 )
@@ -43,9 +45,7 @@ _RULES = (
         rf"(?i)\b(?:{_THINGS}|place|string|word|name|identifier|token|code|note)\s+"
         r"((?:[a-z][\w'-]*\s+){1,5}?[a-z][\w'-]*)\s+(?=from\b|as deleted)"
     ),
-    re.compile(
-        r"(?<![\w$])(?:\$?\d[\d,.:-]*\d|[\w]*[A-Za-z_-]*\d[\w-]*)(?:\s?(?:USD|EUR|AM|PM|am|pm|%)(?!\w)|%)?"
-    ),
+    re.compile(r"(?<![\w$])(?:\$?\d[\d,.:-]*\d|[\w]*[A-Za-z_-]*\d[\w-]*)(?:\s?(?:USD|EUR|AM|PM|am|pm|%)(?!\w)|%)?"),
 )
 _SAYS_NOTHING = re.compile(
     r"(?i)^(?:the|from|memory|shared memory|active memory|value|token|note|and|or|a|an|of|old|exact|usd|\W)+$"

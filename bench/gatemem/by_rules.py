@@ -1,16 +1,15 @@
 """Relations, audience rules, and the subject of each turn, from the people and relations of an episode and the words of
 its turns. Nothing comes from the checkpoints.
 
-An application would state the relations and rules once, and give each record its subject. The rules say: the subject, those
-who are responsible for it or take part in it, and the roles that work with all such subjects may know a record. Relatives,
-delegates, contractors, guests and services may not.
+An application would state the relations and rules once, and give each record its subject. The rules say who may know a
+record: its subject, those who are responsible for the subject or take part in it, and the roles that work with all such
+subjects. Relatives, delegates, contractors, guests and services may not.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from bench.gatemem.episodes import Episode
 
@@ -44,13 +43,12 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the application states: relations, the audience of records about each type of subject, and the subjects of
-    the turns and of the questions."""
+    """What the application states: relations, the audience of records about each type of subject, and the subject of
+    each turn."""
 
     relations: list[Relation]
     audiences: dict[str, dict[str, list[str]]]
-    of_turns: list[str]
-    of_questions: list[str]
+    subjects: list[str]
 
 
 def stated(episode: Episode) -> Stated:
@@ -64,7 +62,6 @@ def stated(episode: Episode) -> Stated:
         relations,
         {name: audience for name, audience in audiences.items() if audience},
         [subjects.of(turn.speaker, turn.text) for turn in episode.turns],
-        [subjects.of(one.asker, one.query) for one in episode.checkpoints],
     )
 
 

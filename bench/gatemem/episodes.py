@@ -17,6 +17,8 @@ Kind = Literal["utility", "privacy", "safety"]
 TOO_GENERAL = frozenset(
     ("yes", "no", "true", "false", "same", "deleted", "unavailable", "current", "active", "confirmed", "correct")
 )
+#: The time of turns before the first one that has a time.
+_FIRST = datetime.fromisoformat("2026-01-01")
 _SIMPLE = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--")
 
 
@@ -98,7 +100,7 @@ def _episode(domain: str, found: dict[str, Any], checkpoints: Iterable[dict[str,
         try:
             ts = datetime.fromisoformat(one.get("timestamp") or "").replace(tzinfo=None)
         except ValueError:  # some turns have no time, or say how the time was lost
-            ts = turns[-1].ts if turns else datetime(2026, 1, 1)
+            ts = turns[-1].ts if turns else _FIRST
         turns.append(Turn(one["turn_id"], ts, one["speaker"]["principal_id"], one["text"]))
     places = {turn.id: number for number, turn in enumerate(turns)}
     people = [Person(one["principal_id"], one["role"], one["display_name"]) for one in found["entities"]["principals"]]

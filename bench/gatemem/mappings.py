@@ -1,4 +1,4 @@
-"""What an application tells the server about an episode: once, with each turn, and which values it forgets after a turn."""
+"""What an application tells the server about an episode: once, with each turn, and the values that it forgets."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -10,12 +10,11 @@ from bench.gatemem.episodes import Episode
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the server is told about one episode: additional fields of the event of each turn and of the request of each
-    checkpoint, and values to forget once a turn is recorded."""
+    """What the server is told about one episode: additional fields of the event of each turn, and values to forget once
+    a turn is recorded."""
 
     of_turns: list[dict[str, Any]]
     values: dict[int, list[str]]
-    of_questions: list[dict[str, Any]] = field(default_factory=list)
     #: Bodies of `POST /relations` and of `POST /audience-rules`.
     relations: list[dict[str, Any]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
@@ -49,9 +48,8 @@ def ruled(episode: Episode) -> Plan:
         if person.role in roles
     ]
     return Plan(
-        of_turns=[{"content": {"scope": "user", **_subject(one)}} for one in stated.of_turns],
+        of_turns=[{"content": {"scope": "user", **_subject(one)}} for one in stated.subjects],
         values={place: values for place, turn in enumerate(episode.turns) if (values := asked.values(turn.text))},
-        of_questions=[_subject(one) for one in stated.of_questions],
         relations=[{**asdict(one), "reason": "As the episode states it"} for one in (*stated.relations, *members)],
         rules=[
             {"subject_type": subject_type, "audience": audience, "reason": "Those who work with such a subject"}

@@ -1,22 +1,20 @@
 """Records episodes over the HTTP API and judges the contexts that the checkpoints' people get, beside two baselines."""
 
 import asyncio
-import json
-import subprocess
-import sys
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from bench import bm25, load
 from bench.gatemem.episodes import Checkpoint, Episode, Kind, judge
-from bench.gatemem import provisioning
+from bench.gatemem.helper import ADMIN, AGENT, REVIEWER, Helper
 from bench.gatemem.mappings import MAPPINGS, Plan
-from bench.gatemem.provisioning import ADMIN, AGENT, REVIEWER
 from bench.stack import Stack
+from governance import tokens
 from memory_project.environment import BASE_DIR
 
 #: The sizes of contexts, in tokens.
@@ -24,9 +22,10 @@ SIZES = (1_500, 4_000)
 BATCH = 200
 #: Episodes that are recorded at the same time.
 CALLERS = 3
-#: Fields of a context bundle with words that its reader gets.
-_WORDS = frozenset({"text", "decision", "rationale", "note", "title"})
-BASELINES = ("BM25 of a library", "everything")
+#: As many hits as a context of 4,000 tokens has room for.
+LIMIT = 200
+EVERYTHING = "everything"
+BASELINES = ("BM25 of a library", EVERYTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,42 +55,36 @@ def measure(stack: Stack, episodes: Sequence[Episode], names: Iterable[str]) -> 
     for name in names:
         if name in BASELINES:
             for episode in episodes:
-                measured.judged += _baseline(name, episode)
+                measured.judged += baseline(name, episode)
     todo = [(name, episode) for name in names if name in MAPPINGS for episode in episodes]
     if todo:
-        keys = _provisioned(stack, [f"episode-{number}" for number in range(len(todo))])
-        asyncio.run(_together(stack.port, list(keys.values()), todo, measured))
+        helper = Helper(BASE_DIR, stack.environment)
+        try:
+            asyncio.run(_together(stack.port, helper, todo, measured))
+        finally:
+            helper.stop()
     return measured
 
 
-async def _together(
-    port: int, keys: list[dict[str, str]], todo: list[tuple[str, Episode]], measured: Measured
-) -> None:
-    waiting = iter(zip(keys, todo, strict=True))
+async def _together(port: int, helper: Helper, todo: list[tuple[str, Episode]], measured: Measured) -> None:
+    waiting = iter(enumerate(todo))
 
     async def caller() -> None:
-        for of_tenant, (name, episode) in waiting:
-            await _Recording(port, of_tenant, name, episode, measured).run()
+        for number, (name, episode) in waiting:
+            await _Recording(port, helper, f"episode-{number}", name, episode, measured).run()
 
     await asyncio.gather(*(caller() for _ in range(CALLERS)))
-
-
-def _provisioned(stack: Stack, slugs: list[str]) -> dict[str, dict[str, str]]:
-    command = [sys.executable, "-m", provisioning.__name__, *slugs]
-    done = subprocess.run(command, cwd=BASE_DIR, env=stack.environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(done.stderr[-2000:])
-    keys: dict[str, dict[str, str]] = json.loads(done.stdout)
-    return keys
 
 
 class _Recording:
     """The recording of one episode, in the order of its turns, with its checkpoints between them."""
 
-    def __init__(self, port: int, keys: dict[str, str], name: str, episode: Episode, measured: Measured) -> None:
+    def __init__(self, port: int, helper: Helper, slug: str, name: str, episode: Episode, measured: Measured) -> None:
+        keys = helper.provision(slug)
         self._agent, self._reviewer, self._admin = (
             load.Connection(port, keys[one]) for one in (AGENT, REVIEWER, ADMIN)
         )
+        self._helper, self._slug = helper, slug
         self._name, self._episode, self._measured = name, episode, measured
         self._plan: Plan = MAPPINGS[name](episode)
         #: Its last turn was said yesterday.
@@ -116,6 +109,8 @@ class _Recording:
             waiting.clear()
             for value in values:
                 await self._forget(value)
+            if here:
+                await asyncio.to_thread(self._helper.embed, self._slug)
             for number, checkpoint in here:
                 await self._judge(number, checkpoint)
         for connection in (self._agent, self._reviewer, self._admin):
@@ -146,23 +141,16 @@ class _Recording:
         self._measured.values[f"{self._name}: {answer}"] += 1
 
     async def _judge(self, number: int, checkpoint: Checkpoint) -> None:
-        asker = self._episode.people[checkpoint.asker].principal
-        for size in SIZES:
-            body = {"session_id": "ask", "channel": "private", "query": checkpoint.query[:2000], "max_tokens": size}
-            body |= self._plan.of_questions[number] if self._plan.of_questions else {}
-            answer = await _done(self._agent, "acb/build", body, "" if self._is_open else asker)
-            self._tell(number, checkpoint, size, list(_words(answer["acb"])))
+        asker = "" if self._is_open else self._episode.people[checkpoint.asker].principal
+        body = {"query": checkpoint.query[:2000], "limit": LIMIT}
+        found = await _done(self._agent, "chunks/search", body, asker)
+        texts = [chunk["text"] for chunk in found["chunks"]]
+        self._measured.judged += _judged(self._name, self._episode, number, texts)
 
     @property
     def _is_open(self) -> bool:
         """Whether nothing has an audience."""
         return not self._plan.rules and not any("audience" in one for one in self._plan.of_turns)
-
-    def _tell(self, number: int, checkpoint: Checkpoint, size: int, texts: list[str]) -> None:
-        verdict = judge(self._episode, checkpoint, texts)
-        self._measured.judged.append(
-            Judged(self._name, size, self._episode.id, number, checkpoint.kind, verdict)
-        )
 
 
 def _batches(events: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -178,31 +166,23 @@ async def _done(connection: load.Connection, path: str, body: dict[str, Any], on
     return answer.json()
 
 
-def _words(value: Any, name: str = "") -> Iterator[str]:
-    """All words of memory in a context bundle."""
-    if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _words(one, key)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _words(one, name)
-    elif isinstance(value, str) and name in _WORDS:
-        yield value
-
-
-def _baseline(name: str, episode: Episode) -> Iterator[Judged]:
-    """What anyone gets who asks without a permission: all turns up to the checkpoint, or the best by BM25 for the query."""
-    from governance import tokens
-
-    counts = tokens.count([turn.text for turn in episode.turns])
+def baseline(name: str, episode: Episode) -> Iterator[Judged]:
+    """What anyone gets without permissions: all turns up to the checkpoint, or the best by BM25 for the query."""
     for number, checkpoint in enumerate(episode.checkpoints):
         texts = [turn.text for turn in episode.turns[: checkpoint.place + 1]]
-        order = range(len(texts)) if name == "everything" else bm25.order(texts, checkpoint.query)
-        for size in SIZES:
-            found, left = [], size
-            for place in order:
-                left -= counts[place]
-                if left < 0 and name != "everything":
-                    break
-                found.append(texts[place])
-            yield Judged(name, size, episode.id, number, checkpoint.kind, judge(episode, checkpoint, found))
+        if name == EVERYTHING:
+            for size in SIZES:
+                verdict = judge(episode, checkpoint, texts)
+                yield Judged(name, size, episode.id, number, checkpoint.kind, verdict)
+        else:
+            best = [texts[place] for place in bm25.order(texts, checkpoint.query)]
+            yield from _judged(name, episode, number, best)
+
+
+def _judged(name: str, episode: Episode, number: int, texts: Sequence[str]) -> Iterator[Judged]:
+    """The verdicts on the contexts of the first texts that fit into each size."""
+    checkpoint = episode.checkpoints[number]
+    totals = list(accumulate(tokens.count(texts)))
+    for size in SIZES:
+        verdict = judge(episode, checkpoint, texts[: bisect_right(totals, size)])
+        yield Judged(name, size, episode.id, number, checkpoint.kind, verdict)
