@@ -4,6 +4,7 @@ Each line of its input is a slug. For a new one, it creates the tenant and answe
 one, it embeds what waits, as the jobs of the worker would do.
 """
 
+import functools
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ import sys
 import threading
 from typing import Any
 
+#: Texts whose vectors are kept.
+EMBEDDED = 2_000
 AGENT, REVIEWER, ADMIN = "assistant", "bob", "alice"
 
 
@@ -59,6 +62,10 @@ def main() -> None:
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "memory_project.settings"
     django.setup()
+    from memory.embedding.local import LocalModel
+
+    # The mappings of an episode embed the same texts.
+    LocalModel._run = functools.lru_cache(EMBEDDED)(LocalModel._run)  # type: ignore[method-assign]
     made = set()
     for line in sys.stdin:
         slug = line.strip()

@@ -56,7 +56,7 @@ def measure(stack: Stack, episodes: Sequence[Episode], names: Iterable[str]) -> 
         if name in BASELINES:
             for episode in episodes:
                 measured.judged += baseline(name, episode)
-    todo = [(name, episode) for name in names if name in MAPPINGS for episode in episodes]
+    todo = [(name, episode) for episode in episodes for name in names if name in MAPPINGS]
     if todo:
         helper = Helper(BASE_DIR, stack.environment)
         try:
