@@ -94,7 +94,7 @@ soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anythi
 faults: $(VENV)/.installed ## Break a running stack in every way, and verify what it acknowledged (ARGS="--list")
 	@exec $(PY) -m bench.faults $(ARGS)
 
-eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)
+eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo, "--gatemem DIR" measures shared memory)
 	@exec $(PY) -m bench.evaluate $(ARGS)
 
 demo: $(VENV)/.runtime ## Show one correction from proposal to proof, against a running stack
