@@ -27,8 +27,11 @@ _INDEX = """
 DROP INDEX context_bundle_given;
 CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity);
 GRANT SELECT (audience) ON memory_effectivechunk TO suture_app, suture_review;
+CREATE INDEX effective_chunk_audience ON memory_effectivechunk (tenant_id)
+    WHERE audience IS NOT NULL AND NOT is_retracted AND superseded_by IS NULL;
 """
 _FORMER_INDEX = """
+DROP INDEX effective_chunk_audience;
 DROP INDEX context_bundle_given;
 CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity)
     WHERE sensitivity IN ('low', 'high');

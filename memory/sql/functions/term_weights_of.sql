@@ -1,12 +1,15 @@
 -- How much each term of a question counts: ln(1 + (N - df + 0.5) / (df + 0.5)), where df of N chunks have it. Under a
 -- narrow filter both are counted among the chunks that it leaves to the reader; otherwise they are those of the
--- reader's channels, from memory_term, which lags (count_terms). The vector is NULL unless the question is open: a look-up asks for a chunk's own
--- words.
+-- reader's channels, from memory_term, which lags (count_terms), and of those with an audience that the reader hears
+-- (count_heard_terms): all in a tenant with up to about 2,000 of them, otherwise estimated from a sample. The vector is NULL
+-- unless the question is open: a look-up asks for a chunk's own words.
 CREATE OR REPLACE FUNCTION term_weights_of(p_tenant uuid, q search_question, p_narrow text, f search_filter)
 RETURNS term_weights LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     w term_weights;
+    heard bigint;
+    heard_dfs bigint[];
 BEGIN
     w.terms := q.terms;
     w.matching := q.matching;
@@ -24,6 +27,12 @@ BEGIN
             FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
         w.total := coalesce((SELECT count_heard(c.chunks_of_channels, (f.reader).labels) FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
             64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), (f.reader).labels));
+        IF EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = v_tenant) THEN
+            SELECT h.total, h.dfs INTO heard, heard_dfs FROM count_heard_terms(v_tenant, w.queries, f) h;
+            w.total := w.total + heard;
+            w.dfs := ARRAY(SELECT d.df + d.heard
+                FROM unnest(w.dfs, heard_dfs) WITH ORDINALITY d (df, heard, place) ORDER BY d.place);
+        END IF;
     END IF;
     w.total := greatest(w.total, 1, (SELECT max(d) FROM unnest(w.dfs) d));
     w.idfs := ARRAY(
