@@ -99,7 +99,7 @@ class ApiKeyAdmin(ManagedAdmin):
 
     icon = "key"
     row_acts = [actions.ROTATE, actions.REVOKE]
-    list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
+    list_display = ["prefix", "owner", "speaks_for", "created_at", "expires_at", "revoked_at", "last_used_at"]
     list_filter = [KeyStateFilter, OwnerFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
     list_select_related = ["agent", "user"]

@@ -3,7 +3,6 @@ hears."""
 
 import pytest
 
-from governance.acting import gate
 from governance.models import Entry
 from tests.ledger.tampering import interned
 from tests.relations.conftest import ADA, BO, CHARLIE
@@ -115,9 +114,7 @@ def test_a_name_may_have_any_letters(related):
 
 def test_the_next_request_of_the_same_connection_asks_for_itself(related):
     key = related.issue("*")
-    number = interned(related.world, ADA)
-    assert related.hears(key, ADA) == "1".ljust(64, "0")
-    assert related.hears(key) == ""
-    assert number == 0
-    with related.world.inside():
-        assert gate.acting_in().on_behalf_of == ""
+    related.add(ADA, "child_of", BO)
+    assert len(key.ok("get", "relations", **for_(ADA))["results"]) == 1
+    assert key.ok("get", "relations")["results"] == []
+    assert len(key.ok("get", "relations", **for_(ADA))["results"]) == 1
