@@ -13,7 +13,7 @@ from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
 from governance.refusals import Conflict, register_constraint
 from memory import db
-from memory.queries.audience import audience, audience_anywhere
+from memory.queries.audience import audience
 from memory.queries.db import get_chunks, get_decisions
 from memory.values import cutting
 
@@ -150,7 +150,7 @@ def _states(
 
     Every proposal runs this: as SQL text, it takes a third of a queryset's time.
     """
-    anywhere = audience_anywhere(principal)
+    anywhere = audience(principal, None)
     tenant = principal.tenant_id
     params: list[Any] = [anywhere.listening, anywhere.labels, tenant, anywhere.labels, tenant, target_ids]
     heard = ""

@@ -51,6 +51,7 @@ class Migration(migrations.Migration):
             migrations.AddField(name, "audience", ArrayField(base_field=models.IntegerField(), null=True, size=None))
             for name in _RECORDS
         ),
+        migrations.AddField("delivery", "on_behalf_of", models.TextField(null=True)),
         migrations.RunSQL(_ADD, _REMOVE),
         migrations.RunSQL(_INDEX, _FORMER_INDEX),
         migrations.RunSQL(_WORDS.replace("{reader}", "reader_of"), _WORDS.replace("{reader}", "sensitivities_heard")),

@@ -112,7 +112,7 @@ POSTS = [
     ("context/bootstrap", {"query": "What about the ankle?"}),
     ("tools/memory_recall", {"query": "ankle zanzibar"}),
     ("tools/search_memory", {"query": "ankle"}),
-    ("values/preview", {"value": "Zanzibar"}),
+    ("values/preview", {"value": "Zanzibar", "reach": {}}),
     ("edits/by-filter", {"filter": {"session_id": "session-1"}, "op": "retract", "reason": "x", "dry_run": True}),
     ("capsules", CapsuleFactory(subject_type="patient", subject_id="bo", items={"chunks": ["{bo}"]}, note="ankle")),
     ("chunks/summary", SummaryFactory(text="Zanzibar measles and the ward is quiet", **ABOUT)),
