@@ -17,6 +17,7 @@ from governance.models import new_id
 from governance.redaction import mask_base64, refuse_secrets
 from governance.refusals import Invalid
 from governance.relations.audience_json import needs_subject
+from governance.relations.refusals import AudienceNeedsSubject
 from memory import event_body, event_content
 from memory.event_content import SCOPE_FIELDS, TITLES
 from memory.models import Chunk, Kind, Scope
@@ -33,10 +34,6 @@ IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
 class SubjectIncomplete(Invalid):
     """A subject needs both subject_type and subject_id."""
-
-
-class AudienceNeedsSubject(Invalid):
-    """The audience refers to the record's subject. Give the record a subject_type and a subject_id."""
 
 
 def require_subject(audience: Sequence[str] | None, subject_id: str | None, pointer: str = "") -> None:

@@ -7,16 +7,15 @@ from django.template.defaultfilters import pluralize
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSplitDateTimeWidget,
-    UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
 from governance.acting.principals import Principal
+from governance.admin.audience_fields import audience_fields, audience_in
 from governance.admin.fields import TextField, reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
-from governance.faults import Faults
 from governance.models import AudienceRule, ImpliedRelation, RelationTuple
-from governance.relations import adding, audience_json, implying, importing, revoking, rules
+from governance.relations import adding, implying, importing, revoking, rules
 from governance.relations.authority import may_relate
 from governance.relations.drafts import RelationDraft
 from governance.relations.unused_names import Notice
@@ -70,28 +69,7 @@ class RuleForm(ActForm):
     subject_type = _line("Subject type", "For records about subjects of this type.", length=50, required=False)
     tag = _line("Tag", "For records with this tag.", length=200, required=False)
     kind = _line("Kind", "For records of this kind.", length=200, required=False)
-    principals = forms.CharField(
-        label="Principals, one per line",
-        required=False,
-        max_length=20_000,
-        help_text="type:id, such as patient:ada, or subject for the record's subject.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-    )
-    roles = forms.CharField(
-        label="Roles, one per line",
-        required=False,
-        max_length=20_000,
-        help_text="Such as billing, for all who are a member of role:billing.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-    )
-    relations = forms.CharField(
-        label="Relations, one per line",
-        required=False,
-        max_length=20_000,
-        help_text="Relations to the record's subject, such as clinician_of, or to another object, such as"
-        " ward:3#clinician_of.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-    )
+    principals, roles, relations = audience_fields()
     reason = reason_field()
 
     def clean(self) -> dict[str, Any]:
@@ -99,14 +77,7 @@ class RuleForm(ActForm):
         given: dict[str, Any] = {**(super().clean() or {})}
         if self.errors:
             return given
-        names = ("principals", "roles", "relations")
-        listed = {name: [line.strip() for line in given[name].splitlines() if line.strip()] for name in names}
-        faults = Faults()
-        usersets = audience_json.parse(listed, "", faults)
-        for fault in faults.found:
-            name = fault["pointer"].strip("/").partition("/")[0]
-            self.add_error(name if name in names else None, fault["detail"])
-        return {**given, "usersets": usersets}
+        return {**given, "usersets": audience_in(self)}
 
 
 def _told(notices: list[Notice]) -> str:

@@ -1,5 +1,6 @@
 """Views of edits by filter, decisions in force and a chunk's history."""
 
+import json
 import uuid
 from typing import Any
 
@@ -17,6 +18,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
 from governance.inputs import ChoiceField, InstantField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Edit
+from governance.relations.audience_json import AudienceInput, render
 from memory.api import shapes
 from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
@@ -165,6 +167,9 @@ class StateOutput(serializers.Serializer[Any]):
     is_quarantined = serializers.BooleanField()
     blocked_channels = serializers.ListField(child=serializers.CharField())
     edits_applied = serializers.IntegerField()
+    audience = AudienceInput(
+        many=True, help_text="Who may read it: a reader is in each of these. Empty: everyone who may read the channel."
+    )
 
 
 class RelationOutput(serializers.Serializer[Any]):
@@ -192,7 +197,11 @@ class HistoryOutput(shapes.ScopeOutput):
     relations = RelationOutput(many=True, help_text="What it updates or repeats, and what updates or repeats it.")
 
 
-_state_json = ColumnDict(ChunkState)
+_columns = ColumnDict(ChunkState)
+
+
+def _state_json(state: ChunkState) -> dict[str, Any]:
+    return {**_columns(state), "audience": [render(usersets) for usersets in json.loads(state.audience)]}
 
 
 class HistoryView(GovernedView):

@@ -293,7 +293,9 @@ def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> Non
     found = DecisionTarget().find_many(list(superseded), actor)
     _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
     for decision, pointer in superseded.items():
-        if policies.approvals_for(actor, Edit.Op.AMEND, DecisionTarget.name, decision, found[decision].sensitivity):
+        if policies.approvals_for(
+            actor, {"op": Edit.Op.AMEND}, DecisionTarget.name, decision, found[decision].sensitivity
+        ):
             raise SupersedingNeedsApproval(pointer=f"{pointer}/content/supersedes")
 
 

@@ -38,7 +38,7 @@ BEGIN
         FROM compared k
         LEFT JOIN LATERAL (
             SELECT CASE e.op WHEN 'retract' THEN 'retracted' WHEN 'quarantine' THEN 'quarantined'
-                WHEN 'block' THEN 'blocked' WHEN 'attenuate' THEN 'attenuated'
+                WHEN 'block' THEN 'blocked' WHEN 'attenuate' THEN 'attenuated' WHEN 'audience' THEN 'audience'
                 ELSE CASE WHEN e.content_id IS NULL THEN 'attenuated' ELSE 'amended' END END AS change
             FROM applied_edits(p_tenant, ARRAY[k.id], NULL) e
             WHERE k.is_edited AND e.op <> 'revert'
