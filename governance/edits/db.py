@@ -119,9 +119,9 @@ def record_edit(
     importance: Decimal | None,
     importance_delta: Decimal | None,
     channel: str | None,
-    audience: list[str] | None,
     reverts: UUID | None,
     patch_sha256: bytes,
+    audience: list[str] | None = None,
     batch: UUID | None = None,
 ) -> RecordedEdit:
     """Record a proposal, and apply it if the tenant's policy requires no approval."""

@@ -154,8 +154,8 @@ def test_an_auditor_looks_on_and_another_tenants_memory_is_not_there(world, else
         *(
             "amend",
             "attenuate",
-            "audience",
             "block",
+            "audience",
             "quarantine",
             "retract",
             "replace-value",
