@@ -79,7 +79,7 @@ class Everything:
         self._made(self.carol, "erasures", {"by": "event", "id": self._event()["event_id"], "reason": words})
         self._made(self.carol, "policy/changes", {"preset": "open", "overrides": [], "reason": words})
         related = {"principal": "user:jack", "relation": "member", "object": "role:sales", "reason": words}
-        self._made(bob, "relations", related, "relation")
+        self._made(bob, "relations", related, "relation_id")
         implied = {"object_type": "role", "relation": "member", "implies": "guest"}
         self._made(self.carol, "implied-relations", implied, "implied")
         self._made(
