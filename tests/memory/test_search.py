@@ -243,7 +243,7 @@ def test_without_a_channel_all_is_found_that_the_key_may_read_in_one(world, agen
     assert texts(world.alice, "fox") == ["fox high", "fox none"]
     assert texts(agent_in("private", "team"), "fox") == ["fox high", "fox none"]
     assert texts(agent_in("private", "public"), "fox") == ["fox high", "fox none"]
-    assert texts(agent_in("private", "public"), "fox", channel="public") == ["fox none"]
+    assert texts(agent_in("private", "public"), "fox", channel="public") == []
 
 
 def test_secret_is_never_found_by_anybody(world, agent_in):
