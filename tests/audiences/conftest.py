@@ -22,6 +22,8 @@ class Clinic:
     world: World
     carol: Api
     asking: Api
+    #: A chunk of bo's, where a test needs one.
+    bos: str = ""
 
     def heard(self, method: str, path: str, body: Any = None, *, by: str = BO, **headers: str) -> Any:
         """The JSON of an answer that the agent gets on behalf of a principal."""

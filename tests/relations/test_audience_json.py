@@ -3,7 +3,6 @@
 import pytest
 
 from governance.faults import Faults
-from governance.refusals import Invalid
 from governance.relations import audience_json
 
 pytestmark = pytest.mark.pure
@@ -30,25 +29,6 @@ def test_it_is_read_and_shown():
 def test_the_same_audience_is_read_alike_in_any_order_and_spelling():
     assert parse({"principals": ["b:1", "a:1", "b:1"]}) == parse({"principals": ["a:1", "b:1"]})
     assert parse({"roles": ["billing"]}) == parse({"relations": ["role:billing#member"]})
-
-
-def test_what_is_relative_is_resolved_by_the_subject_of_a_record():
-    assert audience_json.needs_subject(USERSETS)
-    assert audience_json.resolve(USERSETS, "patient", "ada") == [
-        "patient:ada",
-        "patient:ada#clinician_of",
-        "patient:bo",
-        "patient:cy#clinician_of",
-        "role:billing#member",
-    ]
-    assert audience_json.resolve(["patient:bo"], None, None) == ["patient:bo"]
-
-
-@pytest.mark.parametrize("subject", [(None, None), ("User", "ada"), ("user", "a#b"), ("user", "")])
-def test_without_a_subject_that_can_be_a_principal_it_is_refused(subject):
-    with pytest.raises(Invalid) as refused:
-        audience_json.resolve(["#"], *subject)
-    assert [one["pointer"] for one in refused.value.errors] == ["/audience"]
 
 
 @pytest.mark.parametrize(
