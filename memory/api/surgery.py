@@ -197,11 +197,11 @@ class HistoryOutput(shapes.ScopeOutput):
     relations = RelationOutput(many=True, help_text="What it updates or repeats, and what updates or repeats it.")
 
 
-_columns = ColumnDict(ChunkState)
+_state_json = ColumnDict(ChunkState, "usersets")
 
 
-def _state_json(state: ChunkState) -> dict[str, Any]:
-    return {**_columns(state), "audience": [render(usersets) for usersets in json.loads(state.audience)]}
+def _heard_json(state: ChunkState) -> dict[str, Any]:
+    return {**_state_json(state), "audience": [render(one) for one in json.loads(state.usersets)]}
 
 
 class HistoryView(GovernedView):
@@ -229,7 +229,7 @@ class HistoryView(GovernedView):
                 "subject_type": chunk.subject_type,
                 "subject_id": chunk.subject_id,
                 "project_id": chunk.project_id,
-                "states": [_state_json(state) for state in found.states],
+                "states": [_heard_json(state) for state in found.states],
                 "edits": edits_json(found.edits, self.principal),
                 "relations": RelationOutput(found.relations, many=True).data,
             }

@@ -342,9 +342,9 @@ def test_a_preview_names_who_gains_and_who_loses_and_who_received_it(clinic):
 def test_a_preview_counts_readers_beyond_a_hundred_and_those_of_the_default(clinic):
     for first in (0, 60):
         lines = [f"user:u{n:03},clinician_of,{ADA},x" for n in range(first, first + 60)]
-        body = "principal,relation,object,reason\n" + "\n".join(lines)
+        csv = "principal,relation,object,reason\n" + "\n".join(lines)
         answer = clinic.world.bob.client.post(
-            "/api/v1/relations/import", body, content_type="text/csv",
+            "/api/v1/relations/import", csv, content_type="text/csv",
             headers={"Authorization": f"Bearer {clinic.world.bob.key}"},
         )  # fmt: skip
         assert answer.status_code < 300, answer.content
