@@ -168,7 +168,7 @@ class ImportanceForm(ProposalForm):
 
 
 def _propose(kind: str, op: str, principal: Principal, row: Any, asked: Mapping[str, Any]) -> Done:
-    edits.intern_audiences(asked["patch"], [(kind, row.pk)], actor=principal)
+    edits.intern_audiences(asked["patch"], [(kind, row.pk)], principal=principal)
     if asked["seen"] != targets.state_of(kind, row.pk, principal, lock=True):
         raise ChangedSinceYouLooked
     outcome = edits.propose_edit(

@@ -134,7 +134,7 @@ def propose_edit(
     return _outcome(edit_id, recorded)
 
 
-def intern_audiences(patch: Patch, wanted: Sequence[tuple[str, uuid.UUID]], *, actor: Principal) -> None:
+def intern_audiences(patch: Patch, wanted: Sequence[tuple[str, uuid.UUID]], *, principal: Principal) -> None:
     """Give the new audience of these targets, with their types, its number. Call it before you lock a target in the
     same transaction: recordings number audiences before they lock anything.
 
@@ -142,10 +142,10 @@ def intern_audiences(patch: Patch, wanted: Sequence[tuple[str, uuid.UUID]], *, a
     """
     if not patch.audience:
         return
-    subjects = {state.subject for state in targets.find_many(wanted, actor).values()}
+    subjects = {state.subject for state in targets.find_many(wanted, principal).values()}
     audiences = {patch.about(subject).audience for subject in subjects}
-    gate.act_as(actor)
-    db.intern_audiences(tenant=actor.tenant_id, audiences=json.dumps(sorted(one for one in audiences if one)))
+    gate.act_as(principal)
+    db.intern_audiences(tenant=principal.tenant_id, audiences=json.dumps(sorted(one for one in audiences if one)))
 
 
 def _cut(edits: Sequence[tuple[str, Patch, str]], actor: Principal) -> list[tuple[Patch, str]]:

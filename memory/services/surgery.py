@@ -198,7 +198,7 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
         )
     patch = edits.Patch.from_texts(plan["patch"])
     if patch.audience is not None:
-        edits.intern_audiences(patch, [("chunk", one.chunk_id) for one in matched], actor=actor)
+        edits.intern_audiences(patch, [("chunk", one.chunk_id) for one in matched], principal=actor)
     proposals = [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched]
     items: list[edits.BatchItem] = []
     for start in range(0, max(len(proposals), 1), SLICE):

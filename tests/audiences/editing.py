@@ -32,3 +32,8 @@ def change(api, target, audience, target_type="chunk", **headers):
 def hearing(clinic, text=WORDS):
     """Who hears the text."""
     return {one for one in ALL if text in clinic.texts(by=one)}
+
+
+def revert(clinic, edit):
+    """Revert an edit as bob."""
+    return clinic.world.bob.ok("post", f"edits/{edit}/revert", {"reason": "a test"})

@@ -59,7 +59,7 @@ def sides(world, kind, target, op, patch):
     parsed = edits.Patch.of({name: read.get(name, lambda one: one)(one) for name, one in patch.items()})
     with world.inside():
         # else its audience has no number yet
-        edits.intern_audiences(parsed, [(kind, uuid.UUID(target))], actor=world.bob_principal)
+        edits.intern_audiences(parsed, [(kind, uuid.UUID(target))], principal=world.bob_principal)
         return targets.preview(kind, uuid.UUID(target), _as_proposed(op, parsed, kind), world.bob_principal)
 
 
