@@ -15,7 +15,7 @@ def preview_revert(api, target, edit, target_type="chunk", **fields):
 def state_now(world, chunk):
     """The last state of the chunk's history, as a preview tells it."""
     state = world.bob.ok("get", f"chunks/{chunk}/history")["states"][-1]
-    del state["edit_id"], state["at"]
+    del state["edit_id"], state["at"], state["audience"]
     return {**state, "text": None if state["is_retracted"] else state["text"]}
 
 
