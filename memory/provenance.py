@@ -24,8 +24,8 @@ CLAIMED_FROM = timedelta(minutes=1)
 EXCERPT = 280
 
 _ORIGIN = (
-    "SELECT x.id, x.ts, x.session_id, x.channel, x.audience, x.scope, x.project_id, x.event_id, {source}, e.kind, e.actor_type,"
-    " e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
+    "SELECT x.id, x.ts, x.session_id, x.channel, x.audience, x.scope, x.project_id, x.event_id, {source}, e.kind,"
+    " e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
     " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
 )
 
