@@ -76,7 +76,7 @@ class ReadersView(GovernedView):
         " relation that it names. For people with a role.",
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
-        found = simulating.readers_of(chunk_id, principal=self.principal)
+        found = simulating.readers_of(chunk_id, tenant_id=self.principal.tenant_id)
         return Response(
             {
                 "chunk_id": chunk_id,

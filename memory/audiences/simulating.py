@@ -48,9 +48,9 @@ class Readers:
         return sorted(set.intersection(*heard)) if heard else []
 
 
-def readers_of(chunk_id: uuid.UUID, *, principal: Principal) -> Readers:
+def readers_of(chunk_id: uuid.UUID, *, tenant_id: uuid.UUID) -> Readers:
     """Who can read a chunk now, and why. Raises ShownToPeople, NoSuchChunk."""
-    rows = db.readers_of_chunk(tenant=principal.tenant_id, chunk=chunk_id, limit=AT_MOST)
+    rows = db.readers_of_chunk(tenant=tenant_id, chunk=chunk_id, limit=AT_MOST)
     if not rows:
         raise NoSuchChunk
     usersets: defaultdict[int, list[str]] = defaultdict(list)

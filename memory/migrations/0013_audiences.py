@@ -28,6 +28,7 @@ DROP INDEX context_bundle_given;
 CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity);
 GRANT SELECT (audience) ON memory_effectivechunk TO suture_app, suture_review;
 GRANT SELECT ON memory_contextbundleitem TO suture_gate;
+GRANT SELECT ON governance_audience TO suture_review;
 """
 _FORMER_INDEX = """
 DROP INDEX context_bundle_given;

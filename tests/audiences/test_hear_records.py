@@ -163,3 +163,20 @@ def test_ten_thousand_audiences_have_a_number_each(clinic):
         clinic.asking.ok("post", "events/batch", {"events": drafts})
     for number in (0, 63, 64, 500, 999):
         assert clinic.texts(by=f"patient:p{number}") == {f"Note {number}"}
+
+
+def codes(made):
+    return [one["code"] for one in made["notices"]]
+
+
+def test_notices_name_what_the_tenant_has_not_used_and_an_author_outside_the_audience(clinic):
+    clinic.relate(CHARLIE, "clinician_of", ADA)
+    about = {"subject_type": "patient", "subject_id": "ada"}
+    made = clinic.record(WORDS, {"relations": ["clinican_of"], "principals": ["pateint:bo"]}, by=ADA, **about)
+    assert codes(made) == ["unknown_relation", "unknown_type", "not_in_audience"]
+    told = {one["code"]: one["detail"] for one in made["notices"]}
+    assert "nearest one in use is clinician_of" in told["unknown_relation"]
+    assert "nearest one in use is patient" in told["unknown_type"]
+    assert codes(clinic.record(WORDS, {"relations": ["clinician_of"]}, by=CHARLIE, **about)) == []
+    assert codes(clinic.record(WORDS, FOR_ADA)) == ["not_in_audience"]
+    assert codes(clinic.record(WORDS)) == []

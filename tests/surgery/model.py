@@ -104,7 +104,7 @@ class Reader:
 
     @property
     def hears(self):
-        confidential = all(channel in ("private", "team") for channel in self.listening)
+        confidential = any(channel in ("private", "team") for channel in self.listening)
         return ("none", "low", "high") if confidential else ("none", "low")
 
     def may_see(self, state, sensitivity):
@@ -231,8 +231,8 @@ class Model:
         return {tuple(state.audience) for state in states if state.audience is not None}
 
     def is_wider(self, op, target, patch):
-        """Whether an agent's edit lets others hear its target: a new audience, or one that a revert brings back, contains
-        none of those before it."""
+        """Whether an agent's edit lets others hear its target: a new audience, or one that a revert brings back,
+        contains none of those before it."""
         if op == "audience":
             return bool(self.audiences(target))
         return op == "revert" and not self.audiences(target) <= self.audiences(target, patch["edit_id"])
