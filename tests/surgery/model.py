@@ -21,7 +21,7 @@ class Edit:
     target: str
     op: str
     by: str
-    patch: dict[str, str]
+    patch: dict[str, Any]
     status: str
     applied: int = 0
     is_decided_by_person: bool = False
