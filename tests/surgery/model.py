@@ -78,7 +78,8 @@ class State:
 
     @property
     def hidden_or_amended(self):
-        return self.retracted or self.quarantined or bool(self.blocked) or not (self.text is self.audience is None)
+        corrected = self.text is not None or self.audience is not None
+        return self.retracted or self.quarantined or bool(self.blocked) or corrected
 
 
 @dataclass
