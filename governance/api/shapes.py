@@ -148,7 +148,7 @@ class SideOutput(serializers.Serializer[Any]):
         return {**super().get_fields(), **lists}
 
 
-class ReadersOutput(serializers.Serializer[Any]):
+class HearersOutput(serializers.Serializer[Any]):
     """The principals that hear only one of two audiences."""
 
     principals = serializers.ListField(child=serializers.CharField(), help_text="At most 100.")
@@ -158,8 +158,8 @@ class ReadersOutput(serializers.Serializer[Any]):
 class ReadersChangeOutput(serializers.Serializer[Any]):
     added = AudienceInput(help_text="What only the new audience names.")
     removed = AudienceInput(help_text="What only the present audience names.")
-    gain = ReadersOutput(help_text="Principals with relations, or named, that get the memory now with the edit only.")
-    lose = ReadersOutput(
+    gain = HearersOutput(help_text="Principals with relations, or named, that get the memory now with the edit only.")
+    lose = HearersOutput(
         help_text="Principals with relations, or named, that get the memory now without the edit only."
     )
     received_by = serializers.ListField(
