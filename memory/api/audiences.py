@@ -20,7 +20,7 @@ from memory.audiences import simulating
 from memory.event_content import id_field
 
 
-class ReaderOutput(serializers.Serializer[Any]):
+class HearerOutput(serializers.Serializer[Any]):
     principal = serializers.CharField()
     userset = serializers.CharField(help_text="What the audience names: itself, or `type:id#relation`.")
     relation = serializers.CharField(allow_null=True, help_text="The relation by which it has this userset.")
@@ -29,7 +29,7 @@ class ReaderOutput(serializers.Serializer[Any]):
 
 class AudienceReadersOutput(serializers.Serializer[Any]):
     audience = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
-    readers = ReaderOutput(many=True, help_text="At most 100 of each userset.")
+    readers = HearerOutput(many=True, help_text="At most 100 of each userset.")
 
 
 class ReadersOutput(serializers.Serializer[Any]):
