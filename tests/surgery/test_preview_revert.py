@@ -166,7 +166,8 @@ def test_a_revert_is_previewed_by_nobody_who_may_not_hear_the_target(world, char
     of_secret, of_high = (world.edit(chunk, "retract")["edit_id"] for chunk in (secret, high))
 
     assert preview_revert(world.bob, secret, of_secret, channel="private").status_code == 404
-    assert preview_revert(world.bob, high, of_high).status_code == 404
+    assert preview_revert(world.bob, high, of_high, channel="public").status_code == 404
+    assert preview_revert(world.bob, high, of_high).status_code == 200
     assert preview_revert(world.bob, high, of_high, channel="private").status_code == 200
     assert preview_revert(world.alice, high, of_high, channel="private").status_code == 404
     assert preview_revert(agent_in("public"), high, of_high, channel="private").status_code == 403
