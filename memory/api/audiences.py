@@ -66,8 +66,6 @@ class ReadingOutput(serializers.Serializer[Any]):
 class ReadersView(GovernedView):
     """Who can read a chunk."""
 
-    reads_query = True
-
     @extend_schema(
         operation_id="chunks_readers",
         parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH)],

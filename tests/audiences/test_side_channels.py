@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from governance.acting import gate
+from memory.db import count_terms
 from tests.audiences.conftest import ADA, BO, FOR_ADA, clinic_of
 from tests.capture.capturing import PROMPT, body
 from tests.factories import CapsuleFactory, SummaryFactory
@@ -61,6 +63,9 @@ def twins(world, elsewhere):
         clinic.heard(
             "post", "tools/memory_commit", {"content": "The ankle heals", "subject_type": "patient", "subject_id": "bo"}
         )
+    for clinic in (with_ada, without):
+        with gate.job(clinic.world.tenant_id, "words"):  # uncounted words are weighed by a random sample
+            count_terms(tenant=clinic.world.tenant_id)
     return with_ada, without
 
 

@@ -1,4 +1,4 @@
--- executable by: suture_app, suture_review
+-- executable by: suture_app
 -- What an agent with a key of every channel reads on behalf of a principal about a subject, for people: the newest p_limit
 -- chunks from (p_before_ts, p_before_id) on downwards. `why` is the reason that hides a chunk (why_hidden), `because` names
 -- the principal's usersets by which it hears the chunk's audiences.

@@ -1,4 +1,4 @@
--- executable by: suture_app, suture_review
+-- executable by: suture_app
 -- Who can read a chunk now, for people: each audience that a reader must hear (`place`), its usersets, and the principals
 -- that have one, at most p_limit for each. A row without a place: the chunk has no audience. No row: there is no such chunk.
 CREATE OR REPLACE FUNCTION readers_of_chunk(p_tenant uuid, p_chunk uuid, p_limit int)
