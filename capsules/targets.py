@@ -17,7 +17,7 @@ from governance.acting.principals import Principal
 from governance.database.typed_calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
-from memory.queries.audience import NO_CHANNEL, NOT_NAMED, audience, audience_anywhere, why_hidden
+from memory.queries.audience import NO_CHANNEL, NOT_NAMED, audience, why_hidden
 from memory.targets import ChannelTarget
 
 RISKS = TextList(
@@ -116,7 +116,7 @@ class CapsuleTarget(ChannelTarget):
                 hidden=row.hidden or "",
             )
             for row in rows.annotate(
-                hidden=why_hidden(audience_anywhere(principal), channel=NO_CHANNEL, heard_by=NOT_NAMED)
+                hidden=why_hidden(audience(principal, None), channel=NO_CHANNEL, heard_by=NOT_NAMED)
             )
         }
 

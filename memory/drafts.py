@@ -17,6 +17,8 @@ from governance.models import new_id
 from governance.redaction import mask_base64, refuse_secrets
 from governance.refusals import Invalid
 from governance.relations.audience_json import needs_subject
+from governance.relations.refusals import AudienceNeedsSubject
+from governance.relations.unused_names import Notice
 from memory import event_body, event_content
 from memory.event_content import SCOPE_FIELDS, TITLES
 from memory.models import Chunk, Kind, Scope
@@ -33,10 +35,6 @@ IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
 class SubjectIncomplete(Invalid):
     """A subject needs both subject_type and subject_id."""
-
-
-class AudienceNeedsSubject(Invalid):
-    """The audience refers to the record's subject. Give the record a subject_type and a subject_id."""
 
 
 def require_subject(audience: Sequence[str] | None, subject_id: str | None, pointer: str = "") -> None:
@@ -197,6 +195,8 @@ class RecordedEvent:
     approval_edit_id: uuid.UUID | None = None
     #: Whether its time was ahead of the server's, and taken as now.
     was_ahead: bool = False
+    #: What the recorder should know about its audience.
+    notices: tuple[Notice, ...] = ()
 
     @property
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:

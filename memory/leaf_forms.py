@@ -57,6 +57,7 @@ CONTEXT_BUNDLE = LeafForm(
 DELIVERY = LeafForm(
     "delivery/1",
     *columns("chunk_id:uuid version:integer receiver_kind receiver_id:uuid receiver means session_id at:moment"),
+    *optional("on_behalf_of"),
 )
 PROMOTION = LeafForm(
     "promotion/1",

@@ -13,6 +13,7 @@ from governance.acting.principals import Principal
 from governance.database.typed_calls import select
 from governance.edits import provenance
 from governance.edits.provenance import About, Moment, Origin, Subject, Use
+from governance.models import Audience
 from memory.models import Artifact, Chunk, ContextBundle, Decision, EffectiveChunk, EffectiveDecision, Event, Scope
 
 #: How many neighbours to show on either side of a target.
@@ -23,8 +24,8 @@ CLAIMED_FROM = timedelta(minutes=1)
 EXCERPT = 280
 
 _ORIGIN = (
-    "SELECT x.id, x.ts, x.session_id, x.channel, x.scope, x.project_id, x.event_id, {source}, e.kind, e.actor_type,"
-    " e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
+    "SELECT x.id, x.ts, x.session_id, x.channel, x.audience, x.scope, x.project_id, x.event_id, {source}, e.kind,"
+    " e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
     " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
 )
 
@@ -83,6 +84,7 @@ class _Origin:
     ts: datetime
     session_id: str | None
     channel: str
+    audience: list[int] | None
     scope: str
     project_id: str | None
     event_id: uuid.UUID | None
@@ -153,6 +155,7 @@ class EffectiveSource:
             return Origin()
         row = found[0]
         facts = [("Session", row.session_id), ("Channel", row.channel), ("Scope", row.scope)]
+        facts += [("For", audience) for audience in self._audiences(row)]
         if row.source:
             facts.append(("Made from", row.source))
         if row.project_id:
@@ -171,6 +174,13 @@ class EffectiveSource:
 
     def _rows(self, principal: Principal) -> QuerySet[Any]:
         return self.model._default_manager.filter(tenant_id=principal.tenant_id)
+
+    def _audiences(self, row: _Origin) -> list[str]:
+        """The audiences of a record, of which a reader must hear each, as text."""
+        if not row.audience:
+            return []
+        found = Audience.objects.using("review").filter(number__in=row.audience).order_by("number")
+        return [", ".join(usersets) for usersets in found.values_list("usersets", flat=True)]
 
     def _around(self, row: _Origin) -> list[Moment]:
         if row.session_id is None:

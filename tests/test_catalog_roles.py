@@ -105,6 +105,7 @@ def test_the_review_role_writes_nothing():
         f"SELECT proname FROM {OUR_FUNCTIONS} p WHERE p.prosecdef"
         " AND has_function_privilege('suture_review', p.oid, 'EXECUTE') ORDER BY 1"
     ) == [
+        "compare_audiences",
         "context_tenant",
         "enter_operator",
         "enter_person",

@@ -158,5 +158,5 @@ class Principal:
 
 
 def sensitivities_for(listening: tuple[str, ...]) -> tuple[str, ...]:
-    """The sensitivities that all of these channels may hear: private and team also hear `high`; none hears `secret`."""
-    return CONFIDENTIAL if all(channel in OPEN_CHANNELS for channel in listening) else RESTRICTED
+    """The sensitivities that one of these channels may hear: private and team also hear `high`; none hears `secret`."""
+    return CONFIDENTIAL if any(channel in OPEN_CHANNELS for channel in listening) else RESTRICTED

@@ -11,6 +11,7 @@ from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
+    UnfoldBooleanWidget,
 )
 
 from governance.acting.principals import Principal
@@ -52,6 +53,24 @@ class KeyForm(ActForm):
         help_text="Leave this empty for a key that does not expire.",
         widget=UnfoldAdminIntegerFieldWidget,
     )
+    speaks_for = forms.CharField(
+        label="Speaks for, one per line",
+        required=False,
+        max_length=20_000,
+        help_text="The principals on whose behalf its requests may ask: * for all, patient:* for all of a type,"
+        " patient:ada for one. Leave this empty for a key that speaks for the agent alone.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"}),
+    )
+    must_speak_for = forms.BooleanField(
+        label="Each request must name a principal",
+        required=False,
+        help_text="A request without the header X-On-Behalf-Of is refused.",
+        widget=UnfoldBooleanWidget,
+    )
+
+    def clean_speaks_for(self) -> list[str]:
+        """The principals, one per line."""
+        return [line.strip() for line in self.cleaned_data["speaks_for"].splitlines() if line.strip()]
 
 
 class TenantForm(ActForm):
@@ -248,7 +267,13 @@ def _refuse_quarantined(principal: Principal, agent: Agent, data: CleanedData) -
 def _issue(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     days = data["days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
-    key = identities.issue_key(actor=principal, agent=agent, expires_at=expires_at)
+    key = identities.issue_key(
+        actor=principal,
+        agent=agent,
+        expires_at=expires_at,
+        speaks_for=data["speaks_for"],
+        must_speak_for=data["must_speak_for"],
+    )
     return Done(f"New key of agent {agent.slug}.", key)
 
 
@@ -368,7 +393,8 @@ REVOKE = Act(
 ROTATE = Act(
     "rotate",
     "Rotate",
-    "The key is revoked, and its owner gets a new one with the same expiry. The next page shows the new key once.",
+    "The key is revoked, and its owner gets a new one with the same expiry, which speaks for the same principals."
+    " The next page shows the new key once.",
     _rotate,
     applies=_is_rotatable,
     is_destructive=True,

@@ -71,8 +71,8 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     list_filter_submit = True
     list_select_related = ["state"]
     export_fields = ["created_at", "op", "target_type", "target_id", "proposer_kind", "proposer", "reason",
-                     "importance", "importance_delta", "channel", "reverts_id", "batch_id", "patch_sha256", "policy",
-                     "approvals_required", "state__approvals", "state__status", "state__approved_by",
+                     "importance", "importance_delta", "channel", "audience", "reverts_id", "batch_id", "patch_sha256",
+                     "policy", "approvals_required", "state__approvals", "state__status", "state__approved_by",
                      "state__applied_at"]  # fmt: skip
     search_fields = ["reason", "proposer", "target_id"]
     search_help_text = "Target id, proposer, or words in the reason"

@@ -28,7 +28,9 @@ AGES = ((1, "a day"), (7, "a week"), (21, "three weeks"))
 #: Chart colours of outcomes, distinguishable in light and dark themes and for colour-blind people.
 COLOURS = {"approved": "#9333ea", "rejected": "#f59e0b", "withdrawn": "#0d9488", "expired": "#94a3b8"}
 LINES = ("#0d9488", "#9333ea", "#f59e0b")
-OPERATIONS = dict(zip(Edit.Op.values, ("#9333ea", "#0d9488", "#f59e0b", "#0284c7", "#db2777", "#94a3b8"), strict=True))
+OPERATIONS = dict(
+    zip(Edit.Op.values, ("#9333ea", "#0d9488", "#f59e0b", "#0284c7", "#db2777", "#65a30d", "#94a3b8"), strict=True)
+)
 _TEXT = "#6b7280"
 _AXIS: Final[dict[str, Any]] = {"grid": {}, "border": {"display": False}}
 

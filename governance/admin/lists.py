@@ -21,13 +21,13 @@ from governance.edits import policies, promotion_rules
 from governance.models import (
     Agent,
     ApiKey,
-    Edit,
     Invitation,
     Membership,
     PolicyChange,
     Tenant,
     User,
 )
+from governance.models.policies import RULED
 
 
 class KeyStateFilter(admin.SimpleListFilter):
@@ -99,7 +99,7 @@ class ApiKeyAdmin(ManagedAdmin):
 
     icon = "key"
     row_acts = [actions.ROTATE, actions.REVOKE]
-    list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
+    list_display = ["prefix", "owner", "speaks_for", "created_at", "expires_at", "revoked_at", "last_used_at"]
     list_filter = [KeyStateFilter, OwnerFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
     list_select_related = ["agent", "user"]
@@ -299,8 +299,7 @@ def _in_force(tenant_id: UUID) -> dict[str, Any]:
         of = f" for sensitivity {rule.sensitivity}" if rule.sensitivity else ""
         needed.setdefault((rule.op, rule.proposer_kind), []).append(approvals + of)
     rules = [
-        (op, *("; ".join(needed.get((op, kind), ["two approvals"])) for kind in ("agent", "human")))
-        for op in Edit.Op.values
+        (op, *("; ".join(needed.get((op, kind), ["two approvals"])) for kind in ("agent", "human"))) for op in RULED
     ]
     thresholds = _thresholds(promotion_rules.rules_of(tenant_id))
     return {"preset": Tenant.objects.get(id=tenant_id).policy, "rules": rules, "thresholds": thresholds}

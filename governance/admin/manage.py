@@ -173,6 +173,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         if kept := unsent.take(request):
             given = kept.data
         form = act.form(given, row=row, principal=principal)
+        form.files = request.FILES
         once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
         status, is_already_sent = 200, False
         if request.method == "POST" and form.is_valid():

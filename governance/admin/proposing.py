@@ -15,12 +15,14 @@ from unfold.widgets import (
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
+    UnfoldBooleanWidget,
 )
 
 from governance import edits
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.admin import rendering
+from governance.admin.audience_fields import AUDIENCE_LISTS, audience_fields, audience_in
 from governance.admin.fields import TextField, reason_field, with_plain_line_ends
 from governance.admin.manage import Act, ActForm, Done
 from governance.admin.verdicts import ChangedSinceYouLooked
@@ -128,6 +130,25 @@ class BlockForm(ProposalForm):
         return Patch(channel=self.cleaned_data["channel"])
 
 
+class AudienceForm(ProposalForm):
+    principals, roles, relations = audience_fields()
+    is_default = forms.BooleanField(
+        label="Everyone who may read the channel",
+        required=False,
+        help_text="In place of the lists above.",
+        widget=UnfoldBooleanWidget,
+    )
+    field_order = ("principals", "roles", "relations", "is_default", "reason")
+
+    def patch(self) -> Patch:
+        """The audience. Raises ValidationError."""
+        if self.cleaned_data["is_default"]:
+            if any(self.cleaned_data[name] for name in AUDIENCE_LISTS):
+                raise forms.ValidationError({"is_default": "Name an audience, or choose everyone, but not both."})
+            return Patch(audience=())
+        return Patch(audience=tuple(audience_in(self)))
+
+
 class ImportanceForm(ProposalForm):
     importance = forms.DecimalField(
         min_value=Decimal(0),
@@ -147,6 +168,7 @@ class ImportanceForm(ProposalForm):
 
 
 def _propose(kind: str, op: str, principal: Principal, row: Any, asked: Mapping[str, Any]) -> Done:
+    edits.intern_audiences(asked["patch"], [(kind, row.pk)], principal=principal)
     if asked["seen"] != targets.state_of(kind, row.pk, principal, lock=True):
         raise ChangedSinceYouLooked
     outcome = edits.propose_edit(
@@ -172,8 +194,9 @@ def done(op_name: str, outcome: Outcome) -> Done:
     )
 
 
-def _is_read(row: Any, principal: Principal) -> bool:
-    return not row.is_retracted and getattr(row, "superseded_by", None) is None
+def _applies(kind: str, op: str, row: Any, principal: Principal) -> bool:
+    is_read = not row.is_retracted and getattr(row, "superseded_by", None) is None
+    return is_read and (op != Edit.Op.AUDIENCE or targets.kind_of(kind).has_audience)
 
 
 def is_in_effect(edit: Edit, principal: Principal) -> bool:
@@ -195,6 +218,7 @@ FORMS: dict[str, type[ProposalForm]] = {
     Edit.Op.AMEND: AmendForm,
     Edit.Op.ATTENUATE: ImportanceForm,
     Edit.Op.BLOCK: BlockForm,
+    Edit.Op.AUDIENCE: AudienceForm,
     Edit.Op.QUARANTINE: ProposalForm,
     Edit.Op.RETRACT: ProposalForm,
 }
@@ -209,7 +233,7 @@ def acts_on(kind: str) -> list[Act]:
             edits.OPERATIONS[op].explanation,
             partial(_propose, kind, str(op)),
             partial(form, kind=kind),
-            applies=_is_read,
+            applies=partial(_applies, kind, str(op)),
             is_destructive=edits.OPERATIONS[op].is_destructive,
             may=lambda principal: principal.may_decide,
         )

@@ -14,6 +14,7 @@ from governance.acting.principals import Principal
 from governance.admin import queue, rendering, verdicts
 from governance.edits import Reviewed, diffs, provenance, targets
 from governance.edits.provenance import Origin, Use
+from governance.edits.readers import ReadersChange
 from governance.edits.targets import TargetState
 from governance.ledger import access
 from governance.models import Content, Edit, EditState, Verdict
@@ -23,6 +24,8 @@ from governance.refusals import Invalid
 HISTORY_AT_MOST = 20
 #: Search words of each kind on one page.
 SEARCH_WORDS_AT_MOST = 40
+#: Names of readers of each kind on one page.
+READERS_AT_MOST = 100
 
 APPROVALS = {0: "no approval", 1: "one approval", 2: "two approvals"}
 
@@ -192,7 +195,7 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     """Both columns. While an edit is pending, they are the target now and with the edit; while it is in effect, the
     target without and with it. For any other decided edit, the right column shows the proposal."""
     if words.now is None or words.sides is None:
-        return {"effect": None, "before": None, "after": rendering.shown(words.proposed)}
+        return {"effect": None, "before": None, "after": rendering.shown(words.proposed), "readers": []}
     sides, now = words.sides, words.now
     shown: list[SafeString | None] = [
         None if text is None else rendering.shown(text) for text in (sides.before.words, sides.after.words)
@@ -202,7 +205,12 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     if before_text is not None and after_text is not None and not is_kept:
         pieces = diffs.word_diff(before_text, after_text)
         shown = [rendering.before_side(pieces), rendering.after_side(pieces)]
-    sides_shown = {"before": shown[0], "after": shown[1], "erased": now.text is None}
+    sides_shown = {
+        "before": shown[0],
+        "after": shown[1],
+        "erased": now.text is None,
+        "readers": _readers(sides.readers),
+    }
     if sides.is_in_effect:
         return {
             **sides_shown,
@@ -214,6 +222,26 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     if not sides.after.is_in_no_answer:
         note = f"{note} {visibility_note(sides.after)}".strip()
     return {**sides_shown, "effect": Effect(sides.after.importance, note)}
+
+
+def _readers(change: ReadersChange | None) -> list[tuple[str, SafeString]]:
+    """What an edit of the audience changes for readers, and who has received the target already."""
+    if change is None:
+        return []
+    rows = [
+        ("Added to the audience", change.added, len(change.added)),
+        ("Removed from the audience", change.removed, len(change.removed)),
+        ("With it only, now", change.gaining, change.gain),
+        ("Without it only, now", change.losing, change.lose),
+        ("Received already by", change.received_by, len(change.received_by)),
+    ]
+    return [(title, rendering.shown(_named(names, count))) for title, names, count in rows]
+
+
+def _named(names: list[str], count: int) -> str:
+    shown = names[:READERS_AT_MOST]
+    more = f" and {count - len(shown):,} more" if count > len(shown) else ""
+    return f"{', '.join(shown)}{more}" if shown else "nobody"
 
 
 def _read_text(state: TargetState, other: TargetState) -> str | None:

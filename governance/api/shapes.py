@@ -13,7 +13,13 @@ from governance.faults import Faults
 from governance.http.problems import type_of
 from governance.inputs import ChoiceField, DecimalField, IdField, ListField, PatternField, StrictSerializer, TextField
 from governance.models import Channel, Edit, EditState, Verdict
+from governance.relations.audience_json import DEFAULT, AudienceField, AudienceInput, render
 from governance.text import TextRule
+
+AUDIENCE_HELP = (
+    "for audience: who may read it, as for a new record: `principals`, `roles`, `relations`. `default`: everyone who"
+    " may read the channel."
+)
 
 
 def text_list_field(one: targets.TextList, **options: Any) -> ListField:
@@ -51,6 +57,7 @@ class PatchInput(StrictSerializer):
     channel = ChoiceField(
         Channel.choices, required=False, help_text="for block: the channel in which readers no longer get it"
     )
+    audience = AudienceField(allow_null=False, help_text=AUDIENCE_HELP)
     edit_id = IdField(required=False, help_text="for revert: the id of the edit to cancel")
 
     def get_fields(self) -> dict[str, Any]:
@@ -141,6 +148,25 @@ class SideOutput(serializers.Serializer[Any]):
         return {**super().get_fields(), **lists}
 
 
+class HearersOutput(serializers.Serializer[Any]):
+    """The principals that hear only one of two audiences."""
+
+    principals = serializers.ListField(child=serializers.CharField(), help_text="At most 100.")
+    count = serializers.IntegerField()
+
+
+class ReadersChangeOutput(serializers.Serializer[Any]):
+    added = AudienceInput(help_text="What only the new audience names.")
+    removed = AudienceInput(help_text="What only the present audience names.")
+    gain = HearersOutput(help_text="Principals with relations, or named, that get the memory now with the edit only.")
+    lose = HearersOutput(
+        help_text="Principals with relations, or named, that get the memory now without the edit only."
+    )
+    received_by = serializers.ListField(
+        child=serializers.CharField(), help_text="Agents and people who have received the memory already."
+    )
+
+
 class PreviewOutput(serializers.Serializer[Any]):
     before = SideOutput()
     after = SideOutput()
@@ -148,6 +174,9 @@ class PreviewOutput(serializers.Serializer[Any]):
     no_longer_found_by = serializers.ListField(child=serializers.CharField())
     newly_found_by = serializers.ListField(child=serializers.CharField())
     approvals_required = serializers.IntegerField()
+    readers = ReadersChangeOutput(
+        required=False, help_text="If the audience changes, and the caller has a role in the tenant."
+    )
 
 
 class ReasonInput(StrictSerializer):
@@ -244,7 +273,7 @@ def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
 
 def preview_json(preview: edits.Preview) -> dict[str, Any]:
     """A preview for the API."""
-    return {
+    answer = {
         "before": _side_json(preview.before),
         "after": _side_json(preview.after),
         "effect": preview.effect,
@@ -252,6 +281,15 @@ def preview_json(preview: edits.Preview) -> dict[str, Any]:
         "newly_found_by": preview.newly_found_by,
         "approvals_required": preview.approvals_required,
     }
+    if (readers := preview.readers) is not None:
+        answer["readers"] = {
+            "added": render(readers.added),
+            "removed": render(readers.removed),
+            "gain": {"principals": readers.gaining, "count": readers.gain},
+            "lose": {"principals": readers.losing, "count": readers.lose},
+            "received_by": readers.received_by,
+        }
+    return answer
 
 
 def _side_json(side: TargetState) -> dict[str, Any]:
@@ -270,15 +308,17 @@ def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
     """Edits for the API, as `principal` may see them."""
     withheld = queries.withheld_texts(rows, principal)
     bodies = queries.read_texts([row for row in rows if row.id not in withheld], principal)
-    return [_edit_json(row, bodies.get(row.id), withheld.get(row.id)) for row in rows]
+    audiences = queries.read_audiences(rows)
+    return [_edit_json(row, bodies.get(row.id), withheld.get(row.id), audiences.get(row.id)) for row in rows]
 
 
-def _edit_json(edit: Edit, body: str | None, withheld: str | None) -> dict[str, Any]:
+def _edit_json(edit: Edit, body: str | None, withheld: str | None, audience: list[str] | None) -> dict[str, Any]:
     patch: dict[str, Any] = {
         **edits.words_in(body, edit.target_type),
         "importance": None if edit.importance is None else float(edit.importance),
         "importance_delta": None if edit.importance_delta is None else float(edit.importance_delta),
         "channel": edit.channel,
+        "audience": None if audience is None else render(audience) or DEFAULT,
         "edit_id": edit.reverts_id,
     }
     return {

@@ -2,6 +2,7 @@
 
 from governance.edits.operations import OPERATIONS, Operation
 from governance.edits.patches import (
+    AudienceUnchanged,
     Patch,
     PatchDoesNotFit,
     check_patch,
@@ -10,7 +11,15 @@ from governance.edits.patches import (
     words_in,
 )
 from governance.edits.preview import Preview, Reviewed, preview_edit, review_edit
-from governance.edits.proposals import BatchItem, BatchOutcome, Proposal, propose_edit, propose_edits, revert_edit
+from governance.edits.proposals import (
+    BatchItem,
+    BatchOutcome,
+    Proposal,
+    intern_audiences,
+    propose_edit,
+    propose_edits,
+    revert_edit,
+)
 from governance.edits.verdicts import (
     EditIsStale,
     EditNotPending,
@@ -30,6 +39,7 @@ from governance.edits.verdicts import (
 
 __all__ = [
     "OPERATIONS",
+    "AudienceUnchanged",
     "BatchItem",
     "BatchOutcome",
     "EditIsStale",
@@ -50,6 +60,7 @@ __all__ = [
     "check_patch",
     "decide_edit",
     "expire_edits",
+    "intern_audiences",
     "new_salt",
     "patch_hash",
     "pending",

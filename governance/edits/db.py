@@ -82,6 +82,20 @@ class TargetPreview:
     is_superseded: bool
     edits_applied: int
     found_by: list[str]
+    audience: list[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceChange:
+    """The usersets that only one of two audiences has, and the principals that hear only one: at most 100, and how
+    many."""
+
+    added: list[str]
+    removed: list[str]
+    gaining: list[str]
+    gain: int
+    losing: list[str]
+    lose: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +121,7 @@ def record_edit(
     channel: str | None,
     reverts: UUID | None,
     patch_sha256: bytes,
+    audience: list[str] | None = None,
     batch: UUID | None = None,
 ) -> RecordedEdit:
     """Record a proposal, and apply it if the tenant's policy requires no approval."""
@@ -166,8 +181,20 @@ def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
 
 
 @function
-def preview_approvals(*, tenant: UUID, op: str, target_type: str, target: UUID, sensitivity: str) -> int:
-    """The approvals that an edit by the actor would need now."""
+def preview_approvals(*, tenant: UUID, target_type: str, target: UUID, sensitivity: str, edit: str) -> int:
+    """The approvals that the edit (JSON) by the actor would need now."""
+
+
+@function
+def intern_audiences(*, tenant: UUID, audiences: str) -> None:
+    """Give audiences (JSON lists of usersets) their numbers, before targets are locked."""
+
+
+@function
+def compare_audiences(
+    *, tenant: UUID, before: list[int], after: list[int], usersets: list[str] | None
+) -> AudienceChange:
+    """What changes for readers with another audience; `usersets` are those of the number -1 in a preview."""
 
 
 @function

@@ -15,7 +15,7 @@ class Operation:
 
     takes: frozenset[str]
     needs: str
-    effect: str  # as part of a sentence; {channel} is the patch's
+    effect: str  # as part of a sentence; {channel} is the patch's, {readers} the new audience
     label: str
     explanation: str
     is_destructive: bool = False  # a person must confirm it
@@ -42,6 +42,13 @@ OPERATIONS: dict[str, Operation] = {
         "removed from all answers in the channel {channel}",
         "Block for a channel",
         "Readers in that channel no longer get the memory.",
+    ),
+    Edit.Op.AUDIENCE: Operation(
+        frozenset({"audience"}),
+        "1",
+        "answers contain it {readers}",
+        "Change the audience",
+        "Only the readers in the new audience get the memory, and what was made from it.",
     ),
     Edit.Op.QUARANTINE: Operation(
         frozenset(),
@@ -84,5 +91,8 @@ def effect_of(
     same = before.importance == after.importance, before.fields == after.fields
     changed = {(True, True): "text and importance", (True, False): "text", (False, True): "importance"}
     return OPERATIONS[op].effect.format(
-        channel=channel, reverted=reverted, changed=changed.get(same, "text and importance")
+        channel=channel,
+        reverted=reverted,
+        changed=changed.get(same, "text and importance"),
+        readers="only for its new audience" if after.audience else "for all readers of its channel",
     )

@@ -150,11 +150,18 @@ def _metadata(change: PolicyChange, reason: str) -> dict[str, Any]:
     }
 
 
-def approvals_for(proposer: Principal, op: str, target_type: str, target_id: uuid.UUID, sensitivity: str) -> int:
-    """How many approvals an edit of this target by `proposer` would need now. Called within the tenant."""
+def approvals_for(
+    proposer: Principal, edit: Mapping[str, Any], target_type: str, target_id: uuid.UUID, sensitivity: str
+) -> int:
+    """How many approvals an edit of this target by `proposer` would need now. `edit` has fields of the SQL type
+    applied_edit. Called within the tenant."""
     gate.act_as(proposer)
     return db.preview_approvals(
-        tenant=proposer.tenant_id, op=op, target_type=target_type, target=target_id, sensitivity=sensitivity
+        tenant=proposer.tenant_id,
+        target_type=target_type,
+        target=target_id,
+        sensitivity=sensitivity,
+        edit=json.dumps(edit, default=str),
     )
 
 

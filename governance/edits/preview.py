@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.edits import db, diffs, policies, targets
+from governance.edits import db, diffs, policies, readers, targets
 from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
+from governance.edits.readers import ReadersChange
 from governance.edits.targets import TargetState
 from governance.ledger import access
 from governance.models import Edit, EditState
@@ -28,6 +29,8 @@ class Preview:
     after: TargetState
     effect: str
     approvals_required: int
+    #: For people with a role, if the audience changes.
+    readers: ReadersChange | None = None
 
     @property
     def no_longer_found_by(self) -> list[str]:
@@ -49,6 +52,7 @@ class Reviewed:
     after: TargetState
     effect: str
     is_in_effect: bool
+    readers: ReadersChange | None = None
 
     @property
     def replaced(self) -> tuple[str, str]:
@@ -70,7 +74,10 @@ def preview_edit(
     looks_after = op == Edit.Op.REVERT and actor.reads_all_edits
     states = None
     if looks_after or kind.may_read(target_id, actor, channel):
-        states = targets.preview(target_type, target_id, _as_proposed(op, patch, target_type), actor)
+        if patch.audience is not None:
+            patch = patch.about(targets.find(target_type, target_id, actor).subject)
+        edit = _as_proposed(op, patch, target_type)
+        states = targets.preview(target_type, target_id, edit, actor)
     if states is None or not kind.may_hear(states[0].sensitivity, actor, channel):
         raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you can read.", pointer="/target_id")
     before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
@@ -83,7 +90,8 @@ def preview_edit(
         before,
         after,
         effect_of(op, before, after, channel=patch.channel, reverted=reverted),
-        policies.approvals_for(actor, op, target_type, target_id, before.sensitivity),
+        policies.approvals_for(actor, edit, target_type, target_id, before.sensitivity),
+        readers.change(target_type, before, after, actor, usersets=patch.audience),
     )
 
 
@@ -95,13 +103,14 @@ def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
         states = targets.preview(edit.target_type, edit.target_id, cancelling, principal, using="review")
         if states is not None and states[0].edits_applied != states[1].edits_applied:  # it was not reverted
             now, without = states
-            return Reviewed(without, now, "", is_in_effect=True)
+            change = readers.change(edit.target_type, without, now, principal, using="review")
+            return Reviewed(without, now, "", True, change)
     states = targets.preview(edit.target_type, edit.target_id, _as_recorded(edit), principal, using="review")
     if states is None:
         return None
     reverted = edit.reverts.op if edit.reverts else ""
     effect = effect_of(edit.op, *states, channel=edit.channel, reverted=reverted)
-    return Reviewed(*states, effect, is_in_effect=False)
+    return Reviewed(*states, effect, False, readers.change(edit.target_type, *states, principal, using="review"))
 
 
 def _as_proposed(op: str, patch: Patch, target_type: str) -> Mapping[str, Any]:
@@ -113,12 +122,13 @@ def _as_proposed(op: str, patch: Patch, target_type: str) -> Mapping[str, Any]:
         "importance": stored.importance,
         "importance_delta": stored.importance_delta,
         "channel": stored.channel,
+        "usersets": stored.audience,
         "reverts_id": stored.edit_id,
     }
 
 
 def _as_recorded(edit: Edit) -> Mapping[str, Any]:
-    fields = ("op", "content_id", "importance", "importance_delta", "channel", "reverts_id")
+    fields = ("op", "content_id", "importance", "importance_delta", "channel", "audience", "reverts_id")
     return {name: getattr(edit, name) for name in fields}
 
 

@@ -61,6 +61,7 @@ _WAITS_BECAUSE = {
     "limit": "You have made as many edits of others' memory as apply at once within an hour, so a person decides this"
     " edit.",
     "bulk": "A call with so many edits waits for a person.",
+    "widens": "This edit lets others get the memory, so a person decides it.",
     "received": "Others have received this memory, so a person decides this edit. You no longer get the memory.",
 }
 
@@ -86,6 +87,7 @@ def propose_edit(
     # Mask the reason too: nothing is ever removed from the ledger.
     reason = mask(REASON.require(reason, "/reason"))[0]
     target = targets.find(target_type, target_id, actor)
+    patch = patch.about(target.subject)
     gate.act_as(actor)
     [(patch, reason)] = _cut([(target_type, patch, reason)], actor)
     edit_id, salt = new_id(), new_salt()
@@ -103,6 +105,7 @@ def propose_edit(
         importance=patch.importance,
         importance_delta=patch.importance_delta,
         channel=patch.channel,
+        audience=None if patch.audience is None else list(patch.audience),
         reverts=patch.edit_id,
         patch_sha256=digest,
     )
@@ -129,6 +132,20 @@ def propose_edit(
         drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
     return _outcome(edit_id, recorded)
+
+
+def intern_audiences(patch: Patch, wanted: Sequence[tuple[str, uuid.UUID]], *, principal: Principal) -> None:
+    """Give the new audience of these targets, with their types, its number. Call it before you lock a target in the
+    same transaction: recordings number audiences before they lock anything.
+
+    Raises AudienceNeedsSubject.
+    """
+    if not patch.audience:
+        return
+    subjects = {state.subject for state in targets.find_many(wanted, principal).values()}
+    audiences = {patch.about(subject).audience for subject in subjects}
+    gate.act_as(principal)
+    db.intern_audiences(tenant=principal.tenant_id, audiences=json.dumps(sorted(one for one in audiences if one)))
 
 
 def _cut(edits: Sequence[tuple[str, Patch, str]], actor: Principal) -> list[tuple[Patch, str]]:
@@ -213,7 +230,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         raise targets.NoSuchTarget(
             f"There is no {proposal.target_type} {proposal.target_id}.", pointer=f"{proposal.pointer}/target_id"
         )
-    patch, salt = proposal.patch.without_secrets(), new_salt()
+    patch, salt = proposal.patch.about(target.subject, f"{proposal.pointer}/patch").without_secrets(), new_salt()
     return {
         "id": new_id(),
         "target_type": proposal.target_type,
@@ -226,6 +243,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         "importance": patch.importance,
         "importance_delta": patch.importance_delta,
         "channel": patch.channel,
+        "audience": patch.audience,
         "reverts": patch.edit_id,
         "patch_sha256": patch_hash(proposal.op, proposal.target_type, proposal.target_id, patch, salt).hex(),
     }

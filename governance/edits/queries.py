@@ -7,7 +7,7 @@ from typing import Any
 from governance.acting.principals import Principal
 from governance.edits import db, targets
 from governance.ledger import access
-from governance.models import Edit
+from governance.models import Audience, Edit
 
 
 def visible_edits(principal: Principal) -> Any:
@@ -35,6 +35,20 @@ def read_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, st
     if not ids:
         return {}
     return {text.edit_id: text.body for text in db.get_edit_texts(tenant=principal.tenant_id, edits=ids)}
+
+
+def read_audiences(rows: Sequence[Edit]) -> dict[uuid.UUID, list[str]]:
+    """The usersets of the new audiences of edits; none for the default."""
+    numbers = {number for row in rows for number in row.audience or ()}
+    found: dict[int, list[str]] = {}
+    if numbers:
+        known = Audience.objects.filter(tenant_id=rows[0].tenant_id, number__in=numbers)
+        found = dict(known.values_list("number", "usersets"))
+    return {
+        row.id: [userset for number in row.audience for userset in found[number]]
+        for row in rows
+        if row.audience is not None
+    }
 
 
 def log_reading(rows: Sequence[Edit], principal: Principal) -> None:

@@ -28,6 +28,7 @@ FUNCTIONS = {
 OPTIONAL_FUNCTIONS = {
     "check_edit_of_": "(tenant, edit): raises if its app refuses a proposed edit",
     "follow_edit_of_": "(tenant, edit): applies further consequences of an edit that took effect, after the refold",
+    "own_audience_of_": "(tenant, id, one more edit): the numbers of its audience with this edit, without its sources'",
 }
 
 
@@ -57,6 +58,9 @@ class TargetState:
     is_quarantined: bool = False
     blocked_channels: tuple[str, ...] = ()
     is_superseded: bool = False  # replaced by another record of its memory
+    #: The numbers of its audiences, of which a reader must hear each; empty for the default.
+    audience: tuple[int, ...] = ()
+    subject: str = ""  # type:id
     hidden: str = ""  # why the finder does not get its text, in any channel
     found_by: frozenset[str] = frozenset()  # the search words that find it
 
@@ -109,6 +113,8 @@ class TargetKind:
     op_names: ClassVar[Mapping[str, str]] = {}
     #: The rule for the new text of an amend.
     amended: ClassVar[TextRule] = AMENDED_TEXT
+    #: Whether its targets have an audience: then it has own_audience_of_<name>.
+    has_audience: ClassVar[bool] = False
     #: The fields of an amend, in addition to `text` and `importance`.
     text_lists: ClassVar[tuple[TextList, ...]] = ()
 
@@ -144,6 +150,10 @@ class TargetKind:
         """The ids, at most `limit`, of targets that `recorder`, an agent or person, has recorded since a time and that
         are not retracted or quarantined. Empty for a kind that is derived from events, since it follows their chunks.
         """
+        return []
+
+    def received_by(self, target_id: uuid.UUID) -> list[str]:
+        """Who has received the target, each once. Called within the tenant."""
         return []
 
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
@@ -263,6 +273,7 @@ def preview(
             is_quarantined=row.is_quarantined,
             blocked_channels=tuple(row.blocked_channels),
             is_superseded=row.is_superseded,
+            audience=tuple(row.audience or ()),
             found_by=frozenset(row.found_by),
         )
         for row in found

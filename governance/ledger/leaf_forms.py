@@ -1,6 +1,6 @@
 """The leaf forms of governance's own records (suture_verify/leaves.py)."""
 
-from suture_verify.leaves import LeafForm, Words, columns
+from suture_verify.leaves import LeafForm, Words, columns, optional
 
 EDIT = LeafForm(
     "edit/1",
@@ -8,6 +8,7 @@ EDIT = LeafForm(
     Words("content_id"),
     *columns("importance:number importance_delta:number channel reverts_id:uuid patch_sha256:bytes"),
     *columns("approvals_required:integer policy batch_id:uuid"),
+    *optional("audience:integers"),
 )
 VERDICT = LeafForm(
     "verdict/1",

@@ -8,10 +8,13 @@ from django.db import migrations, models
 
 
 #: The context names the key that opened it, and the principal on whose behalf its agent asks. A reader is what a
-#: statement may hear: labels, and the audiences by their numbers.
+#: statement may hear: labels, and the audiences by their numbers. An edit has an audience by its number; one that is not
+#: recorded yet may have one without a number: then `usersets` are its, and its number is -1.
 _UP = """
 ALTER TYPE acting_context ADD ATTRIBUTE key_id uuid, ADD ATTRIBUTE on_behalf_of text;
 CREATE TYPE reader AS (labels text[], hears_all boolean, audiences varbit);
+ALTER TYPE applied_edit ADD ATTRIBUTE audience int[], ADD ATTRIBUTE usersets text[];
+ALTER TYPE target_preview ADD ATTRIBUTE audience int[];
 GRANT SELECT, INSERT ON governance_relationtuple, governance_relationrevocation, governance_impliedrelation,
     governance_audience, governance_audienceuserset TO suture_gate;
 GRANT SELECT, INSERT, UPDATE, DELETE ON governance_audiencerule TO suture_gate;
@@ -21,6 +24,8 @@ GRANT SELECT ON governance_relationtuple, governance_relationrevocation, governa
 """
 _DOWN = """
 DROP TYPE reader CASCADE;
+ALTER TYPE target_preview DROP ATTRIBUTE audience;
+ALTER TYPE applied_edit DROP ATTRIBUTE audience, DROP ATTRIBUTE usersets;
 ALTER TYPE acting_context DROP ATTRIBUTE key_id, DROP ATTRIBUTE on_behalf_of;
 """
 
@@ -235,6 +240,30 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='audiencerule',
             constraint=models.CheckConstraint(condition=models.Q(('usersets__len__gt', 0)), name='audience_rule_of_usersets'),
+        ),
+        migrations.AddField(
+            model_name='edit',
+            name='audience',
+            field=django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), null=True, size=None),
+        ),
+        migrations.AlterField(
+            model_name='edit',
+            name='op',
+            field=models.TextField(choices=[('retract', 'Retract'), ('amend', 'Amend'), ('quarantine', 'Quarantine'), ('attenuate', 'Attenuate'), ('block', 'Block'), ('audience', 'Audience'), ('revert', 'Revert')]),
+        ),
+        migrations.RemoveConstraint(model_name='edit', name='edit_op_known'),
+        migrations.RemoveConstraint(model_name='edit', name='edit_patch_fits_op'),
+        migrations.AddConstraint(
+            model_name='edit',
+            constraint=models.CheckConstraint(condition=models.Q(('op__in', ['retract', 'amend', 'quarantine', 'attenuate', 'block', 'audience', 'revert'])), name='edit_op_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='edit',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('op', 'amend'), models.Q(('content_id__isnull', False), ('importance__isnull', False), _connector='OR')), models.Q(('op', 'attenuate'), models.Q(('importance__isnull', False), ('importance_delta__isnull', False), _connector='XOR'), ('content_id__isnull', True)), models.Q(('channel__isnull', False), ('content_id__isnull', True), ('importance__isnull', True), ('op', 'block')), models.Q(('audience__isnull', False), ('content_id__isnull', True), ('importance__isnull', True), ('op', 'audience')), models.Q(('content_id__isnull', True), ('importance__isnull', True), ('op', 'revert'), ('reverts__isnull', False)), models.Q(('content_id__isnull', True), ('importance__isnull', True), ('op__in', ['retract', 'quarantine'])), _connector='OR'), name='edit_patch_fits_op'),
+        ),
+        migrations.AddConstraint(
+            model_name='edit',
+            constraint=models.CheckConstraint(condition=models.Q(('audience__isnull', True), ('op', 'audience'), _connector='OR'), name='edit_audience_of_its_op'),
         ),
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),
         migrations.RunSQL(_UP, _DOWN),

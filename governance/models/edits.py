@@ -1,5 +1,6 @@
 """A proposed change to memory, and the verdicts on it."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -22,6 +23,7 @@ class Edit(SealedModel):
         QUARANTINE = "quarantine"  # out of retrieval unless asked for
         ATTENUATE = "attenuate"  # importance set or lowered
         BLOCK = "block"  # out of one channel
+        AUDIENCE = "audience"  # for other readers
         REVERT = "revert"  # cancels an earlier edit
 
     class ProposerKind(models.TextChoices):
@@ -41,6 +43,8 @@ class Edit(SealedModel):
     importance = models.DecimalField(max_digits=5, decimal_places=4, null=True)
     importance_delta = models.DecimalField(max_digits=5, decimal_places=4, null=True)
     channel = models.TextField(null=True, choices=Channel.choices)
+    # The number of the audience of an `audience`; empty: the default, the rule of the channel.
+    audience = ArrayField(models.IntegerField(), null=True)
     reverts = TenantForeignKey("self", null=True)
     patch_sha256 = models.BinaryField(max_length=32)
     # The policy at proposal time governs this edit permanently.
@@ -63,7 +67,7 @@ class Edit(SealedModel):
             # the target of a verdict's key: the proposal as it was reviewed
             models.UniqueConstraint(fields=["tenant", "id", "proposed_by", "patch_sha256"], name="edit_as_reviewed"),
             models.CheckConstraint(
-                condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "revert"]),
+                condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "audience", "revert"]),
                 name="edit_op_known",
             ),
             models.CheckConstraint(condition=Q(proposer_kind__in=["human", "agent"]), name="edit_proposer_kind_known"),
@@ -76,9 +80,13 @@ class Edit(SealedModel):
                 & (Q(importance__isnull=False) ^ Q(importance_delta__isnull=False))
                 & Q(content_id__isnull=True)
                 | Q(op="block", channel__isnull=False, content_id__isnull=True, importance__isnull=True)
+                | Q(op="audience", audience__isnull=False, content_id__isnull=True, importance__isnull=True)
                 | Q(op="revert", reverts__isnull=False, content_id__isnull=True, importance__isnull=True)
                 | Q(op__in=["retract", "quarantine"], content_id__isnull=True, importance__isnull=True),
                 name="edit_patch_fits_op",
+            ),
+            models.CheckConstraint(
+                condition=Q(audience__isnull=True) | Q(op="audience"), name="edit_audience_of_its_op"
             ),
             models.CheckConstraint(
                 condition=Q(channel__isnull=True)

@@ -10,7 +10,9 @@ from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToO
 #: Rules for agents that are not operations (preset_rules in the database): an agent's own decision of scope policy or
 #: global, the retract of what it alone recorded, and edits of what a person recorded or decided on.
 DECIDE, OWN, PROTECTED = AGENT_RULES = ("decide", "own", "protected")
-OPS = [*Edit.Op.values, *AGENT_RULES]
+#: The operations with rules. For an edit of the audience, other rules decide (approvals_of_edit in the database).
+RULED = [op for op in Edit.Op.values if op != Edit.Op.AUDIENCE]
+OPS = [*RULED, *AGENT_RULES]
 #: Defined in governance/sql/functions/preset_rules.sql.
 PRESETS = ["standard", "strict", "open"]
 

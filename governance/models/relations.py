@@ -136,4 +136,5 @@ class AudienceRule(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.subject_type} {self.tag} {self.kind}: {', '.join(self.usersets)}"
+        named = (("subject", self.subject_type), ("tag", self.tag), ("kind", self.kind))
+        return ", ".join(f"{name} {value}" for name, value in named if value) or "all records"

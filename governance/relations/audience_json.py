@@ -128,6 +128,12 @@ def render(usersets: Iterable[str]) -> dict[str, list[str]]:
     return {name: listed for name, listed in shown.items() if listed}
 
 
+def resolved(usersets: Iterable[str], subject_type: str | None, subject_id: str | None) -> list[str]:
+    """The usersets with the record's subject in them, as the database resolves them (audience_for)."""
+    subject = f"{subject_type}:{subject_id}"
+    return [subject if one == "#" else f"{subject}{one}" if one.startswith("#") else one for one in usersets]
+
+
 def needs_subject(usersets: Iterable[str]) -> bool:
     """Whether one of them is relative to a subject."""
     return any(one.startswith("#") for one in usersets)

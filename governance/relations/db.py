@@ -109,3 +109,17 @@ def set_audience_rule(
 @function
 def remove_audience_rule(*, tenant: UUID, rule: UUID) -> RemovedRule:
     """Remove an audience rule; returns what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedUserset:
+    """Whether no audience has a userset yet, and whether the actor has it."""
+
+    userset: str
+    is_new: bool
+    is_own: bool
+
+
+@function
+def weigh_usersets(*, tenant: UUID, usersets: list[str]) -> list[WeighedUserset]:
+    """Weigh usersets of audiences that are about to be recorded."""

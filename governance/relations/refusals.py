@@ -45,6 +45,10 @@ class MalformedAudience(Invalid):
     """An audience names 1 to 1,000 principals, roles and relations."""
 
 
+class AudienceNeedsSubject(Invalid):
+    """The audience refers to the record's subject. Give the record a subject_type and a subject_id."""
+
+
 class NoSuchAudienceRule(NotFound):
     """The tenant has no audience rule with this id."""
 

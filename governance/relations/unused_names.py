@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from governance.acting.principals import Principal
+from governance.models import ImpliedRelation, RelationTuple
 from governance.relations import db
 from governance.relations.drafts import RelationDraft
 
@@ -27,6 +28,24 @@ def notices_of(drafts: Iterable[RelationDraft], actor: Principal) -> list[Notice
         *(_notice("unknown_type", "type", one, known_types) for one in types if one not in known_types),
         *(_notice("unknown_relation", "relation", one, known_names) for one in names if one not in known_names),
     ]
+
+
+def notices_of_usersets(usersets: Iterable[str], actor: Principal) -> list[Notice]:
+    """A notice for each type and each relation of usersets that no audience had before, if the tenant has not used
+    it."""
+    parts = [one.partition("#") for one in usersets]
+    types = dict.fromkeys(place.partition(":")[0] for place, _, _ in parts)
+    known_types = [*db.types_in_use(tenant=actor.tenant_id), "role", "agent"] if types else []
+    found = [_notice("unknown_type", "type", one, known_types) for one in types if one not in known_types]
+    for name in dict.fromkeys(relation for _, _, relation in parts if relation):
+        own = {"tenant_id": actor.tenant_id}
+        # most are in use, and then the first row answers
+        if not (
+            RelationTuple.objects.filter(relation=name, **own).exists()
+            or ImpliedRelation.objects.filter(implies=name, **own).exists()
+        ):
+            found.append(_notice("unknown_relation", "relation", name, db.relations_in_use(tenant=actor.tenant_id)))
+    return found
 
 
 def _notice(code: str, what: str, name: str, known: list[str]) -> Notice:

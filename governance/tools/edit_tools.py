@@ -12,6 +12,7 @@ from governance.edits import NoSuchEdit, queries
 from governance.http.pagination import PageRequest, page_shape
 from governance.inputs import CharField, ChoiceField, IdField, IntegerField, StrictSerializer, TextField
 from governance.models import Edit, EditState
+from governance.relations.audience_json import AudienceArgument
 from governance.tools import registry
 from governance.tools.budget import max_tokens_field
 from governance.tools.declaration import Tool
@@ -23,6 +24,10 @@ _CHUNK = "0198c0de-0000-7000-8000-000000000001"
 _TARGET: Mapping[str, Sequence[str]] = {"target_id": ("chunk_id", "chunk_ids", "items")}
 
 
+class _PatchArguments(shapes.PatchInput):
+    audience = AudienceArgument(allow_null=False, help_text=shapes.AUDIENCE_HELP)
+
+
 class _EditArguments(StrictSerializer):
     also_named = _TARGET
 
@@ -30,9 +35,10 @@ class _EditArguments(StrictSerializer):
     op = ChoiceField(
         Edit.Op.choices,
         help_text="amend: correct the text. attenuate: change the importance. retract: remove it from all answers."
-        " quarantine: hold it back as doubtful. block: hide it in one channel. revert: cancel an applied edit.",
+        " quarantine: hold it back as doubtful. block: hide it in one channel. audience: say who may read it. revert:"
+        " cancel an applied edit.",
     )
-    patch = shapes.PatchInput(required=False, help_text="The change. Leave it out for retract and quarantine.")
+    patch = _PatchArguments(required=False, help_text="The change. Leave it out for retract and quarantine.")
     target_type = shapes.AskedTargetTypeField(default="chunk", help_text="The type of the target.")
 
 

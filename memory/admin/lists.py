@@ -24,9 +24,10 @@ from governance.admin.site import site
 from governance.models import Agent, first_id_of
 from memory.admin import containing, tiers, values
 from memory.admin.browser import browse_view
+from memory.admin.principals import principal_view, readers_of
 from memory.models import RULE_SCOPES, AgentMemory, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
-WORDS = ["tenant", "content_id"]
+WORDS = ["tenant", "content_id", "audience"]
 #: The columns of a record in the exports of all of these lists.
 SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
 #: Projections are ordered by key, which follows time: the indexes by time exclude retracted rows.
@@ -67,6 +68,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     list_filter = ["tier", "is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "span_start", "span_end"]
+    readonly_fields = ["heard_by"]
     export_fields = [*SCOPE, "event_id", "source", "chunk_index", "tier", "recorder", "importance", *FOLD,
                      "superseded_by"]  # fmt: skip
     ordering = NEWEST
@@ -74,7 +76,13 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         browser = path("browse/", self.admin_site.admin_view(browse_view), name="memory_browser")
-        return [browser, *super().get_urls()]
+        principal = path("principal/", self.admin_site.admin_view(principal_view), name="memory_principal")
+        return [browser, principal, *super().get_urls()]
+
+    @admin.display(description="Who reads it")
+    def heard_by(self, row: EffectiveChunk) -> SafeString:
+        """Its audiences, and the principals that hear each now."""
+        return readers_of(row)
 
 
 class PlaceFilter(admin.SimpleListFilter):

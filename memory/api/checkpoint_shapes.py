@@ -172,6 +172,7 @@ class CorrectionOutput(serializers.Serializer[Any]):
                 "erased",
                 "superseded",
                 "attenuated",
+                "audience",
                 "expired",
             )
         ]

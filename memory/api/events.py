@@ -44,7 +44,8 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
 
 def notices_of(recorded: RecordedEvent) -> list[dict[str, str]]:
     """What the recorder should know."""
-    return [{"code": "clock_ahead", "detail": CLOCK_AHEAD}] if recorded.was_ahead else []
+    ahead = [{"code": "clock_ahead", "detail": CLOCK_AHEAD}] if recorded.was_ahead else []
+    return [*ahead, *(asdict(one) for one in recorded.notices)]
 
 
 def recorded_json(principal: Principal, body: Any) -> dict[str, Any]:

@@ -66,7 +66,12 @@ class RecordedOutput(serializers.Serializer[Any]):
         help_text="The pending edit whose approval puts the decision in force; null if it needs no approval.",
     )
     quarantines = QuarantineOutput(many=True)
-    notices = NoticeOutput(many=True, help_text="What you should know: that your clock is ahead (`clock_ahead`).")
+    notices = NoticeOutput(
+        many=True,
+        help_text="What you should know: that your clock is ahead (`clock_ahead`), that you do not read the record"
+        " yourself (`not_in_audience`), or that its audience has a type or a relation that the tenant has not used"
+        " (`unknown_type`, `unknown_relation`).",
+    )
 
 
 class BatchOutput(serializers.Serializer[Any]):

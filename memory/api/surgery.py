@@ -1,5 +1,6 @@
 """Views of edits by filter, decisions in force and a chunk's history."""
 
+import json
 import uuid
 from typing import Any
 
@@ -17,6 +18,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
 from governance.inputs import ChoiceField, InstantField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Edit
+from governance.relations.audience_json import AudienceInput, render
 from memory.api import shapes
 from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
@@ -165,6 +167,9 @@ class StateOutput(serializers.Serializer[Any]):
     is_quarantined = serializers.BooleanField()
     blocked_channels = serializers.ListField(child=serializers.CharField())
     edits_applied = serializers.IntegerField()
+    audience = AudienceInput(
+        many=True, help_text="Who may read it: a reader is in each of these. Empty: everyone who may read the channel."
+    )
 
 
 class RelationOutput(serializers.Serializer[Any]):
@@ -192,7 +197,11 @@ class HistoryOutput(shapes.ScopeOutput):
     relations = RelationOutput(many=True, help_text="What it updates or repeats, and what updates or repeats it.")
 
 
-_state_json = ColumnDict(ChunkState)
+_state_json = ColumnDict(ChunkState, "usersets")
+
+
+def _heard_json(state: ChunkState) -> dict[str, Any]:
+    return {**_state_json(state), "audience": [render(one) for one in json.loads(state.usersets)]}
 
 
 class HistoryView(GovernedView):
@@ -220,7 +229,7 @@ class HistoryView(GovernedView):
                 "subject_type": chunk.subject_type,
                 "subject_id": chunk.subject_id,
                 "project_id": chunk.project_id,
-                "states": [_state_json(state) for state in found.states],
+                "states": [_heard_json(state) for state in found.states],
                 "edits": edits_json(found.edits, self.principal),
                 "relations": RelationOutput(found.relations, many=True).data,
             }

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from memory.api import (
+    audiences,
     checkpoints,
     chunks,
     containing,
@@ -29,6 +30,8 @@ urlpatterns = [
     path("promotions", promotions.PromotionsView.as_view(), name="promotions"),
     path("promotions/candidates", promotions.CandidatesView.as_view(), name="promotions-candidates"),
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),
+    path("chunks/<uuid:chunk_id>/readers", audiences.ReadersView.as_view(), name="chunk-readers"),
+    path("principals/reading", audiences.ReadingView.as_view(), name="principals-reading"),
     path("chunks/<uuid:chunk_id>/outcome", usage.OutcomeView.as_view(), name="chunk-outcome"),
     path("chunks/<uuid:chunk_id>/confidence", usage.ConfidenceView.as_view(), name="chunk-confidence"),
     path("memories", curation.MemoriesView.as_view(), name="memories"),

@@ -141,13 +141,14 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
     request, packed = bundle.request, bundle.packing
     names = ("session_id", "channel", "subject_type", "subject_id", "project_id", "include_quarantined", "max_tokens")
     query = request.query
+    named = {"on_behalf_of": actor.on_behalf_of} if actor.on_behalf_of else {}
     items = [_injected(section, item) for section, item in packed.items]
     gate.act_as(actor)
     db.record_context_bundle(
         tenant=actor.tenant_id,
         id=bundle.id,
         built_at=bundle.built_at,
-        request=json.dumps({**{name: getattr(request, name) for name in names}, **options}),
+        request=json.dumps({**{name: getattr(request, name) for name in names}, **options, **named}),
         query_hash=None if query is None else query_hash(query),
         items=json.dumps(items),
         omissions=json.dumps(omissions_json(packed.omissions)),

@@ -28,7 +28,7 @@ class Replay:
 def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
     """A bundle, for its builder and for people with a role. Raises NoSuchBundle, ChannelNotAllowed."""
     bundle = ContextBundle.objects.filter(tenant_id=principal.tenant_id, id=bundle_id).first()
-    if bundle is None or not (principal.reads_all_edits or bundle.actor_id == principal.id):
+    if bundle is None or not (principal.reads_all_edits or _is_builder(bundle, principal)):
         raise NoSuchBundle
     who = audience(principal, bundle.request["channel"])
     words = {(row.kind, str(row.id)): row for row in _words(principal, bundle, who)}
@@ -41,6 +41,12 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
             now["changed_since"] = any(one["changed_since"] for one in (now, *parts))
         items.append({**item, **now, "parts": parts})
     return Replay(bundle, items)
+
+
+def _is_builder(bundle: ContextBundle, principal: Principal) -> bool:
+    """Whether the principal built the bundle, on behalf of the same principal."""
+    named = bundle.request.get("on_behalf_of", "")
+    return bundle.actor_id == principal.id and named == principal.on_behalf_of
 
 
 def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[WordsNow]:

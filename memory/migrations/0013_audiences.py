@@ -29,6 +29,8 @@ CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, 
 GRANT SELECT (audience) ON memory_effectivechunk TO suture_app, suture_review;
 CREATE INDEX effective_chunk_audience ON memory_effectivechunk (tenant_id)
     WHERE audience IS NOT NULL AND NOT is_retracted AND superseded_by IS NULL;
+GRANT SELECT ON memory_contextbundleitem TO suture_gate;
+GRANT SELECT ON governance_audience TO suture_review;
 """
 _FORMER_INDEX = """
 DROP INDEX effective_chunk_audience;
@@ -53,6 +55,7 @@ class Migration(migrations.Migration):
             migrations.AddField(name, "audience", ArrayField(base_field=models.IntegerField(), null=True, size=None))
             for name in _RECORDS
         ),
+        migrations.AddField("delivery", "on_behalf_of", models.TextField(null=True)),
         migrations.RunSQL(_ADD, _REMOVE),
         migrations.RunSQL(_INDEX, _FORMER_INDEX),
         migrations.RunSQL(_WORDS.replace("{reader}", "reader_of"), _WORDS.replace("{reader}", "sensitivities_heard")),

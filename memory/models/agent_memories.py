@@ -106,6 +106,8 @@ class Delivery(SealedModel):
     means = models.TextField()  # search, get, recall, bootstrap, bundle, capsule, ...: memory/usage/deliveries.py
     session_id = models.TextField(null=True)
     at = models.DateTimeField()
+    # the principal on whose behalf the receiver asked
+    on_behalf_of = models.TextField(null=True)
 
     class Meta(SealedModel.Meta):
         verbose_name_plural = "deliveries"

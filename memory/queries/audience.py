@@ -25,7 +25,7 @@ OPENNESS = (Channel.PUBLIC, Channel.AGENT, Channel.TEAM, Channel.PRIVATE)
 @dataclass(frozen=True, slots=True)
 class Audience:
     """`listening`: the channels; a block in any of them hides a memory. `labels`: the channels of the key, and the
-    sensitivities that all of `listening` allow, after the reader's own label (sensitivities_heard in the database)."""
+    sensitivities that one of `listening` allows, after the reader's own label (sensitivities_heard in the database)."""
 
     tenant_id: uuid.UUID
     listening: list[str]
@@ -46,7 +46,8 @@ class Audience:
 def audience(principal: Principal, channel: str | None, *, include_quarantined: bool = False) -> Audience:
     """The audience of a request: the given channel, or all channels that the key allows if it is None.
 
-    A request without a channel gets the most restrictive answer, so that nobody can avoid a block by leaving it out.
+    A request without a channel gets all memory that the key may read in one of its channels; but a block in any of them
+    hides a memory, so that nobody can avoid a block by leaving the channel out.
     Raises ChannelNotAllowed for a channel that the key does not allow, and with `include_quarantined`
     QuarantineNotAllowed for an agent that may not read quarantined memory.
     """
@@ -82,15 +83,6 @@ def assembling(principal: Principal, channel: str | None, also_from: Collection[
 def _label(principal: Principal) -> str:
     """The reader itself, for records that are blocked for one reader."""
     return f"{principal.kind}:{principal.id}"
-
-
-def audience_anywhere(principal: Principal) -> Audience:
-    """Every channel of `principal`, with the sensitivities that at least one of them allows: for the principal's own
-    records about a memory, which it reads without a channel."""
-    heard = {sensitivity for channel in principal.channels for sensitivity in sensitivities_for((channel,))}
-    return Audience(
-        principal.tenant_id, list(principal.channels), [_label(principal), *principal.channels, *sorted(heard)]
-    )
 
 
 def why_hidden(

@@ -233,3 +233,4 @@ class ChunkState:
     is_quarantined: bool
     blocked_channels: list[str]
     edits_applied: int
+    usersets: str  # JSON: those of each of its audiences

@@ -9,10 +9,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from governance.acting.principals import Principal
+from governance.acting.principals import OPEN_CHANNELS, Principal
 from memory.models import Chunk
 from memory.queries import db
-from memory.queries.audience import audience
+from memory.queries.audience import Audience, audience
 from memory.queries.conditions import words_only
 from memory.queries.known_words import meant_by
 from memory.queries.meaning import Meaning, meaning_of
@@ -50,6 +50,10 @@ CURATED = frozenset({Chunk.Source.COMMIT, Chunk.Source.CONSOLIDATION, Chunk.Sour
 NEAR_DUPLICATES = (
     "{} further matches nearly repeat better ones of the same recorder and were omitted. With `collapse_duplicates`"
     " false, they are listed."
+)
+NOT_FOR_CHANNEL = (
+    "{} further matches are not for this channel: they are more sensitive, or blocked in it. Ask in {}, or without a"
+    " channel."
 )
 BY_WORDS = "The results are ranked by words only, because meanings cannot be compared now: {}"
 
@@ -158,6 +162,8 @@ def search(
         query = words_only(query)
         if found := search_chunks(query=query):
             notices = (*notices, WITHOUT_CONDITIONS)
+    if after is None and len(found) < limit:
+        notices = (*notices, *_not_for_channel(principal, who, partial(search_chunks, query=query), found))
     if not found:
         is_worded = after is not None or db.names_words(tenant=principal.tenant_id, query=query)
         total = len(after.shown) if after else 0
@@ -187,6 +193,18 @@ def search(
     rows = page.chunks
     following = None if page.is_last else place.with_shown([*(row.chunk_id for row in rows), *page.left_out])
     return SearchResult(rows, first.total_count, first.ranking, ranked_by, notices, following)
+
+
+def _not_for_channel(
+    principal: Principal, who: Audience, again: Callable[..., list[FoundChunk]], found: list[FoundChunk]
+) -> list[Notice]:
+    """The notice of matches that the key may read in another of its channels, if the request names one that hears no
+    confidential memory."""
+    wider = [channel for channel in principal.channels if channel in OPEN_CHANNELS]
+    if not wider or set(who.listening) & set(wider):
+        return []
+    more = len({row.chunk_id for row in again(listening=wider)} - {row.chunk_id for row in found})
+    return [Notice("not_for_channel", NOT_FOR_CHANNEL.format(more, " or ".join(wider)))] if more else []
 
 
 def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:

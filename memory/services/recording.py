@@ -19,6 +19,9 @@ from governance.ledger.db import content_hashes, lock_chain
 from governance.models import Edit, new_id
 from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
+from governance.relations.audience_json import resolved
+from governance.relations.db import weigh_usersets
+from governance.relations.unused_names import Notice, notices_of_usersets
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding import thirteen
@@ -29,6 +32,10 @@ from memory.targets import DecisionTarget
 from memory.values.cutting import cut_events, cut_text
 from suture_client.text.masking import mask, mask_all
 from suture_verify.entries import chain_of_agent
+
+NOT_IN_AUDIENCE = Notice(
+    "not_in_audience", "You are not in the audience of this record, so you cannot read it yourself."
+)
 
 
 class NoSuchDecision(Invalid):
@@ -85,10 +92,33 @@ def record_prepared(
     if embedded and changed:
         embedded = [*embedded, *thirteen.embed_prepared(changed)]
     prepared = cut
+    notices = _notices_of([one.draft for one in prepared], actor)
     repeated = _find_repeats(prepared, actor)
     fresh = [one for place, one in enumerate(prepared) if place not in repeated]
     made = {one.event_id: one for one in _record(fresh, actor, embedded)} if fresh else {}
-    return [repeated.get(place) or made[one.draft.id] for place, one in enumerate(prepared)]
+    found = [repeated.get(place) or made[one.draft.id] for place, one in enumerate(prepared)]
+    if not notices:
+        return found
+    return [replace(one, notices=notices.get(one.event_id, ())) for one in found]
+
+
+def _notices_of(drafts: Sequence[EventDraft], actor: Principal) -> dict[uuid.UUID, tuple[Notice, ...]]:
+    """What their recorder should know about the audiences that events name, by the event's id."""
+    named = {
+        draft.id: resolved(draft.audience, draft.subject_type, draft.subject_id) for draft in drafts if draft.audience
+    }
+    if not named:
+        return {}
+    every = sorted({one for usersets in named.values() for one in usersets})
+    weighed = {one.userset: one for one in weigh_usersets(tenant=actor.tenant_id, usersets=every)}
+    unused = {userset: notices_of_usersets([userset], actor) if weighed[userset].is_new else () for userset in every}
+    return {
+        id: (
+            *dict.fromkeys(notice for userset in usersets for notice in unused[userset]),
+            *(() if any(weighed[one].is_own for one in usersets) else (NOT_IN_AUDIENCE,)),
+        )
+        for id, usersets in named.items()
+    }
 
 
 def recorded_already(ids: Sequence[uuid.UUID], actor: Principal) -> set[uuid.UUID]:
@@ -293,7 +323,9 @@ def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> Non
     found = DecisionTarget().find_many(list(superseded), actor)
     _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
     for decision, pointer in superseded.items():
-        if policies.approvals_for(actor, Edit.Op.AMEND, DecisionTarget.name, decision, found[decision].sensitivity):
+        if policies.approvals_for(
+            actor, {"op": Edit.Op.AMEND}, DecisionTarget.name, decision, found[decision].sensitivity
+        ):
             raise SupersedingNeedsApproval(pointer=f"{pointer}/content/supersedes")
 
 

@@ -18,7 +18,7 @@ from django.db import transaction
 
 from governance import edits, idempotency, text
 from governance.acting.principals import Principal
-from governance.models import IdempotencyKey, first_id_of, new_id
+from governance.models import Edit, IdempotencyKey, first_id_of, new_id
 from governance.refusals import Conflict, Invalid
 from memory.queries import chunks
 from memory.queries.audience import audience
@@ -118,7 +118,7 @@ def preview_by_filter(
             "filter": dict(filter),
             "op": op,
             "reason": reason,
-            "patch": {name: str(value) for name, value in patch.given().items()},
+            "patch": patch.texts(),
             "until_id": str(until_id),
             "parts": [[bound.hex, _digest(part)] for bound, part in parts],
         },
@@ -197,11 +197,23 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
             " part was not changed; parts that were committed stay. Request a new preview for the rest."
         )
     patch = edits.Patch.from_texts(plan["patch"])
+    if patch.audience is not None:
+        edits.intern_audiences(patch, [("chunk", one.chunk_id) for one in matched], principal=actor)
     proposals = [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched]
     items: list[edits.BatchItem] = []
     for start in range(0, max(len(proposals), 1), SLICE):
-        items += edits.propose_edits(proposals[start : start + SLICE], actor=actor, batch_id=until_id).items
+        items += _propose(proposals[start : start + SLICE], actor, until_id)
     return edits.BatchOutcome(until_id, items)
+
+
+def _propose(proposals: list[edits.Proposal], actor: Principal, batch_id: uuid.UUID) -> list[edits.BatchItem]:
+    """Propose all edits or none; but chunks that have the new audience already are left out, with the refusal."""
+    changes_audience = proposals[0].op == Edit.Op.AUDIENCE if proposals else False
+    items = edits.propose_edits(proposals, actor=actor, each=changes_audience, batch_id=batch_id).items
+    for item in items:
+        if item.refusal is not None and not isinstance(item.refusal, edits.AudienceUnchanged):
+            raise item.refusal
+    return items
 
 
 def _parts(

@@ -10,6 +10,7 @@ from governance import text
 from governance.acting.principals import Principal
 from governance.inputs import ChoiceField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
+from governance.relations import audience_json
 from governance.relations.audience_json import AudienceArgument
 from governance.tools.declaration import Tool
 from memory import event_content
@@ -93,6 +94,9 @@ def record(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     # The event is read like any other, from plain JSON.
     content = {name: str(one) if isinstance(one, uuid.UUID) else one for name, one in values["content"].items()}
     channel = values.get("channel") or principal.default_channel()
+    audience = values.pop("audience", None)
+    if audience is not None:
+        values = {**values, "audience": audience_json.render(audience) or audience_json.DEFAULT}
     return recorded_json(principal, {**own, **values, "channel": channel, "content": content})
 
 

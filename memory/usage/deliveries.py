@@ -130,6 +130,7 @@ def deliver_each(
             "receiver_kind": principal.kind,
             "receiver_id": principal.id,
             "receiver": principal.name,
+            "on_behalf_of": principal.on_behalf_of or None,
             "session_id": principal.session_id if session_id is None else session_id,
             "at": timezone.now(),
             "chunks": chunks,
@@ -175,6 +176,7 @@ def _rows_of(note: str) -> list[dict[str, Any]]:
             "tenant": str(uuid.UUID(said["tenant"])),
             "receiver_id": str(uuid.UUID(said["receiver_id"])),
             "at": datetime.fromisoformat(said["at"]).isoformat(),
+            "on_behalf_of": said.get("on_behalf_of"),
         }
         given: dict[uuid.UUID, tuple[str, int]] = {}
         for means, chunks in said["chunks"].items():

@@ -7,6 +7,8 @@ from governance.admin.site import site
 from governance.edits import policies
 from governance.identity import invitations
 from governance.models import ApiKey
+from governance.relations import adding, implying, rules
+from governance.relations.drafts import RelationDraft
 from tests.admin.conftest import Desk
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
@@ -34,7 +36,12 @@ def fill(one):
     amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
     Desk(one.bob_name).open(amend)  # which the access log has
     change_policy(one)
+    carol = admins_of(one).carol_principal
     with one.inside():
+        draft = RelationDraft("user:charlie", "clinician_of", "patient:ada", "a test")
+        adding.add_relation(draft, actor=carol)
+        implying.add_implied_relation("patient", "clinician_of", "covering", actor=carol)
+        rules.set_audience_rule(rules.Conditions("patient"), ["#"], actor=carol, reason="a test")
         invitations.invite("emma", ["auditor"], actor=system(one.tenant_id, "a test"))
     one.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [one.chunk()]}, note="Zebras"))
     admins_of(one).propose(by="chunk", id=chunk)

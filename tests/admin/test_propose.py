@@ -151,7 +151,17 @@ def test_an_auditor_looks_on_and_another_tenants_memory_is_not_there(world, else
         assert bob.get(f"{CHUNKS}{theirs}/{op}/").status_code == 404
     assert acts_on(auditor, f"{CHUNKS}{chunk}/change/") == []
     assert acts_on(bob, f"{CHUNKS}{chunk}/change/") == [
-        *("amend", "attenuate", "block", "quarantine", "retract", "replace-value", "forget-value", "promote")
+        *(
+            "amend",
+            "attenuate",
+            "block",
+            "audience",
+            "quarantine",
+            "retract",
+            "replace-value",
+            "forget-value",
+            "promote",
+        )
     ]
     page = auditor.get(f"{CHUNKS}browse/", {"agent": str(world.alice_principal.id)}).content.decode()
     assert "Correct it" not in page

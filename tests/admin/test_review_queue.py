@@ -240,6 +240,7 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
         "quarantine": ({}, "Removed from all answers except those that include quarantined memory."),
         "block": ({"channel": "public"}, "Removed from all answers in the channel public."),
         "attenuate": ({"importance_delta": -0.2}, "Importance 0.3000"),
+        "audience": ({"audience": {"principals": ["agent:alice"]}}, "Answers contain it only for its new audience."),
     }
     for op, (patch, told) in expected.items():
         edit = strict_world.edit(chunk, op, by=ann, **patch)["edit_id"]

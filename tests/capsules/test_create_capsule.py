@@ -113,15 +113,15 @@ def test_what_is_blocked_where_the_author_speaks_cannot_be_handed_over_there(wor
     chunk = world.chunk()
     world.edit(chunk, "block", channel="public")
 
-    assert refused({**CAPSULE, "items": {"chunks": [chunk]}})
     assert refused({**CAPSULE, "items": {"chunks": [chunk]}, "channel": "public"})
+    assert refused({**CAPSULE, "items": {"chunks": [chunk]}})
     world.alice.ok("post", "capsules", {**CAPSULE, "items": {"chunks": [chunk]}, "channel": "private"})
 
 
 def test_sensitive_memory_is_handed_over_where_it_may_be_heard(world, refused):
     chunk = world.chunk(sensitivity="high")
 
-    assert refused({**CAPSULE, "items": {"chunks": [chunk]}})
+    assert refused({**CAPSULE, "items": {"chunks": [chunk]}, "channel": "public"})
     world.alice.ok("post", "capsules", {**CAPSULE, "items": {"chunks": [chunk]}, "channel": "private"})
     assert refused({**CAPSULE, "items": {"chunks": [world.chunk(sensitivity="secret")]}, "channel": "private"})
 

@@ -52,6 +52,7 @@ def test_it_works(session, world):
         ("retract", {}, "retracted"),
         ("quarantine", {}, "quarantined"),
         ("block", {"channel": "public"}, "blocked"),
+        ("audience", {"audience": {"principals": ["agent:alice"]}}, "audience"),
         ("attenuate", {"importance": 0.1}, "attenuated"),
         ("amend", {"importance": 0.9}, "attenuated"),
         ("amend", {"text": "Another"}, "amended"),

@@ -29,13 +29,14 @@ def patch_of(op, chunk_edit=None):
         "amend": {"text": "Corrected"},
         "attenuate": {"importance_delta": -0.1},
         "block": {"channel": "public"},
+        "audience": {"audience": {"principals": ["agent:alice"]}},
         "revert": {"edit_id": chunk_edit},
     }.get(op, {})
 
 
-OPS = ["retract", "amend", "quarantine", "attenuate", "block", "revert"]
+OPS = ["retract", "amend", "quarantine", "attenuate", "block", "audience", "revert"]
 WAITING = {
-    "standard": {("agent", op) for op in ("quarantine", "block", "revert")},
+    "standard": {("agent", op) for op in ("quarantine", "block", "audience", "revert")},
     "strict": {(kind, op) for kind in ("agent", "human") for op in OPS},
     "open": set(),
 }

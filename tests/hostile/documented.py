@@ -41,9 +41,9 @@ def is_id(name: str, schema: dict[str, Any]) -> bool:
 
 
 def body_of(operation: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema of the body, if there is one."""
+    """The schema of the body, if there is one in JSON."""
     content = operation.get("requestBody", {}).get("content", {})
-    return resolved(content["application/json"]["schema"]) if content else None
+    return resolved(content["application/json"]["schema"]) if "application/json" in content else None
 
 
 def resolved(schema: dict[str, Any]) -> dict[str, Any]:

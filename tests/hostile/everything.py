@@ -78,5 +78,12 @@ class Everything:
         self._made(alice, f"sessions/{self.session}/checkpoints", state, "checkpoint_id")
         self._made(self.carol, "erasures", {"by": "event", "id": self._event()["event_id"], "reason": words})
         self._made(self.carol, "policy/changes", {"preset": "open", "overrides": [], "reason": words})
+        related = {"principal": "user:jack", "relation": "member", "object": "role:sales", "reason": words}
+        self._made(bob, "relations", related, "relation_id")
+        implied = {"object_type": "role", "relation": "member", "implies": "guest"}
+        self._made(self.carol, "implied-relations", implied, "implied")
+        self._made(
+            self.carol, "audience-rules", {"tag": "x", "audience": {"roles": ["sales"]}, "reason": words}, "rule"
+        )
         self._made(bob, f"chunks/{chunk}/promote", {"tier": "session", "reason": words})
         self._made(alice, f"chunks/{chunk}/outcome", {"outcome": "success", "session_id": self.session})

@@ -242,7 +242,9 @@ WITHOUT_ENTRY = {
     *("daily_counts.days_of", "watching.reported_since", "watching.watch_recorders", "policies.overrides_of"),
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "status.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
-    "preview.review_edit",
+    *("preview.review_edit", "readers.change"),
+    # audiences are sealed rows
+    "proposals.intern_audiences",
     # a projection of what is recorded: tests/ledger/test_repair_state.py
     "restoring.restore",
     *("batches.in_effect", "batches.revert_of", "batches.commit_all", "surgery.batch_of"),

@@ -38,6 +38,7 @@ CHANGES = {
     "outcome": "outcome = CASE outcome WHEN 'success' THEN 'failure' ELSE 'success' END",
     "confidence_change": "after = 0.99",
     "relation": "key = 'another'",
+    "value": "channel = 'public'",
     "audience": "usersets = '{patient:mallory}'",
     "relation_tuple": "principal = 'patient:mallory'",
     "relation_revocation": "reason = 'another'",
@@ -53,6 +54,7 @@ WORDS = {
     "artifact": ("content_id",),
     "capsule": ("note_id", "risks_id"),
     "edit": ("content_id",),
+    "value": ("content_id",),
 }
 EVERY_TEXT = [(kind, column) for kind, columns in WORDS.items() for column in columns]
 

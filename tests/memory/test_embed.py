@@ -342,7 +342,8 @@ def _pretend_that_it_is_large(world):
 
 def test_the_reader_gets_no_more_than_search_gives(world, provider):
     world.chunk("apple for everybody", channel="public", session_id="a")
-    world.chunk("apple for the team", channel="team", session_id="b", sensitivity="high")
+    blocked = world.chunk("apple for the team", channel="team", session_id="b")
+    world.edit(blocked, "block", channel="public")
     embed_all(world)
 
     assert [text for text, _ in meant(world, "apple")] == ["apple for everybody"]

@@ -59,7 +59,7 @@ def test_visibility_is_by_block_and_sensitivity_not_by_the_channel_it_was_said_i
 
     assert [chunk["text"] for chunk in get(world.alice, [team, high, secret], channel="public")] == ["team"]
     assert [chunk["text"] for chunk in get(world.alice, [team, high, secret], channel="team")] == ["team", "high"]
-    assert [chunk["text"] for chunk in get(world.alice, [team, high, secret])] == ["team"]
+    assert [chunk["text"] for chunk in get(world.alice, [team, high, secret])] == ["team", "high"]
 
 
 def test_retracted_chunks_are_not_there_even_for_who_asks(world):

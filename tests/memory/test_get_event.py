@@ -79,7 +79,7 @@ def test_a_block_hides_it_from_that_channel_only(world):
     [
         ("none", None, None, None),
         ("low", None, None, None),
-        ("high", None, "sensitivity", "sensitivity"),
+        ("high", None, "sensitivity", None),
         ("secret", "sensitivity", "sensitivity", "sensitivity"),
     ],
 )

@@ -63,7 +63,7 @@ def test_who_hears_what_holds_in_lists(world, agent_in):
     world.chunk("public none", channel="public")
     world.chunk("secret", channel="team", sensitivity="secret")
 
-    assert texts(world.alice) == ["public none", "team none"]
+    assert texts(world.alice) == ["public none", "team none", "team high"]
     assert texts(world.alice, "channel=team") == ["team none", "team high"]
     assert texts(agent_in("public")) == ["public none"]
     assert agent_in("public").get("chunks?channel=team").status_code == 403

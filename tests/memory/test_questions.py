@@ -101,8 +101,8 @@ def test_hidden_memory_changes_no_rank(world, agent_in, counted):
     for number, text in enumerate(
         ("a report on heron nests", "a report on copper mines", "some heron and some copper")
     ):
-        world.chunk(text, session_id=f"s-{number}")
-    reader = agent_in("public", "private")
+        world.chunk(text, channel="public", session_id=f"s-{number}")
+    reader = agent_in("public", "agent")
 
     def ranked():
         if counted:
@@ -112,10 +112,12 @@ def test_hidden_memory_changes_no_rank(world, agent_in, counted):
 
     before = ranked()
     for number in range(6):
-        world.chunk(f"heron {number}", sensitivity="secret", session_id=f"hidden-{number}")
-        world.chunk(f"heron {number}", sensitivity="high", session_id=f"hidden-{number}")
-        world.edit(world.chunk(f"heron {number}", session_id=f"held-{number}"), "quarantine")
-        world.edit(world.chunk(f"heron {number}", session_id=f"blocked-{number}"), "block", channel="private")
+        about = {"channel": "public", "session_id": f"hidden-{number}"}
+        world.chunk(f"heron {number}", sensitivity="secret", **about)
+        world.chunk(f"heron {number}", sensitivity="high", **about)
+        world.edit(world.chunk(f"heron {number}", channel="public", session_id=f"held-{number}"), "quarantine")
+        blocked = world.chunk(f"heron {number}", channel="public", session_id=f"blocked-{number}")
+        world.edit(blocked, "block", channel="public")
     assert ranked() == before
 
 

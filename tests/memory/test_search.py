@@ -236,13 +236,14 @@ def test_a_channel_hears_the_sensitivities_that_it_may(world, channel, heard):
     assert texts(world.alice, "fox", channel=channel, include_quarantined=True) == [f"fox {level}" for level in heard]
 
 
-def test_of_several_channels_the_strictest_holds(world, agent_in):
+def test_without_a_channel_all_is_found_that_the_key_may_read_in_one(world, agent_in):
     world.chunk("fox high", channel="private", sensitivity="high")
     world.chunk("fox none", channel="private")
 
-    assert texts(world.alice, "fox") == ["fox none"]
+    assert texts(world.alice, "fox") == ["fox high", "fox none"]
     assert texts(agent_in("private", "team"), "fox") == ["fox high", "fox none"]
-    assert texts(agent_in("private", "public"), "fox") == ["fox none"]
+    assert texts(agent_in("private", "public"), "fox") == ["fox high", "fox none"]
+    assert texts(agent_in("private", "public"), "fox", channel="public") == []
 
 
 def test_secret_is_never_found_by_anybody(world, agent_in):

@@ -33,7 +33,7 @@ def test_a_malformed_principal_is_refused(related, wrong):
         related.issue("user:*", wrong)
 
 
-def test_a_key_that_must_speak_needs_somebody_to_speak_for(related):
+def test_a_key_that_must_speak_needs_a_principal_to_speak_for(related):
     with pytest.raises(Invalid, match="at least one"):
         related.issue(must_speak_for=True)
 

@@ -3,7 +3,6 @@ hears."""
 
 import pytest
 
-from governance.acting import gate
 from governance.models import Entry
 from tests.ledger.tampering import interned
 from tests.relations.conftest import ADA, BO, CHARLIE
@@ -39,7 +38,7 @@ def test_a_malformed_name_is_refused_by_the_name_of_the_header(related, refused,
     assert fault["header"] == "X-On-Behalf-Of"
 
 
-def test_a_key_that_must_name_somebody_is_told_so_wherever_it_reads_or_writes(related, refused):
+def test_a_key_that_must_name_a_principal_is_refused_without_one_wherever_it_reads_or_writes(related, refused):
     must = related.issue("patient:*", must_speak_for=True)
     for answer in (must.get("chunks"), must.post("events", related.world.draft("Hello")), must.get("relations")):
         (fault,) = refused(answer, 400, "must-name-principal")
@@ -49,7 +48,7 @@ def test_a_key_that_must_name_somebody_is_told_so_wherever_it_reads_or_writes(re
     assert must.get("tools").status_code == 200  # it tells nothing of memory
 
 
-def test_the_database_refuses_a_reader_who_must_name_somebody_and_does_not(related):
+def test_the_database_refuses_a_reader_who_must_name_a_principal_and_does_not(related):
     must = related.issue("patient:*", must_speak_for=True)
     with pytest.raises(Exception, match="must name the principal"):
         related.hears(must)
@@ -115,9 +114,7 @@ def test_a_name_may_have_any_letters(related):
 
 def test_the_next_request_of_the_same_connection_asks_for_itself(related):
     key = related.issue("*")
-    number = interned(related.world, ADA)
-    assert related.hears(key, ADA) == "1".ljust(64, "0")
-    assert related.hears(key) == ""
-    assert number == 0
-    with related.world.inside():
-        assert gate.acting_in().on_behalf_of == ""
+    related.add(ADA, "child_of", BO)
+    assert len(key.ok("get", "relations", **for_(ADA))["results"]) == 1
+    assert key.ok("get", "relations")["results"] == []
+    assert len(key.ok("get", "relations", **for_(ADA))["results"]) == 1

@@ -47,10 +47,10 @@ ONE_MOMENT = """
     DO $$
     DECLARE t timestamptz := statement_timestamp(); h interval := '1 hour'; tenant uuid := '{tenant}';
     BEGIN
-        INSERT INTO governance_relationtuple (tenant_id, id, principal, relation, object, valid_from, valid_until, reason,
-            recorder_kind, recorded_by, recorder, recorded_at)
-        SELECT tenant, new_id(), 'user:charlie', x.relation, 'patient:ada', x.begins, x.ends, 'a test', 'human', new_id(),
-            'bob', t
+        INSERT INTO governance_relationtuple (tenant_id, id, principal, relation, object, valid_from, valid_until,
+            reason, recorder_kind, recorded_by, recorder, recorded_at)
+        SELECT tenant, new_id(), 'user:charlie', x.relation, 'patient:ada', x.begins, x.ends, 'a test', 'human',
+            new_id(), 'bob', t
         FROM (VALUES ('begins_now', t, t + h), ('ends_now', t - h, t),
             ('ends_next', t - h, t + interval '1 microsecond'), ('begins_next', t + interval '1 microsecond', NULL)
         ) x (relation, begins, ends);

@@ -21,7 +21,7 @@ class Edit:
     target: str
     op: str
     by: str
-    patch: dict[str, str]
+    patch: dict[str, Any]
     status: str
     applied: int = 0
     is_decided_by_person: bool = False
@@ -73,11 +73,13 @@ class State:
     quarantined: bool = False
     blocked: set[str] = field(default_factory=set)
     text: str | None = None
+    audience: list[str] | None = None
     edits: int = 0
 
     @property
     def hidden_or_amended(self):
-        return self.retracted or self.quarantined or bool(self.blocked) or self.text is not None
+        corrected = self.text is not None or self.audience is not None
+        return self.retracted or self.quarantined or bool(self.blocked) or corrected
 
 
 @dataclass
@@ -103,7 +105,7 @@ class Reader:
 
     @property
     def hears(self):
-        confidential = all(channel in ("private", "team") for channel in self.listening)
+        confidential = any(channel in ("private", "team") for channel in self.listening)
         return ("none", "low", "high") if confidential else ("none", "low")
 
     def may_see(self, state, sensitivity):
@@ -139,8 +141,9 @@ class Model:
 
     # -- the fold
 
-    def cancelled(self):
-        found = set()
+    def cancelled(self, also=None):
+        """The edits that reverts cancel; `also` is one more, which a revert cancels last."""
+        found = set() if also is None else {also}
         reverts = [edit for edit in self.edits.values() if edit.op == "revert" and edit.status == "approved"]
         for edit in sorted(reverts, key=lambda edit: -edit.applied):
             if edit.id not in found:
@@ -150,8 +153,8 @@ class Model:
     def can_be_reverted(self, edit_id):
         return self.edits[edit_id].status == "approved" and edit_id not in self.cancelled()
 
-    def fold(self, target, twins, importance):
-        state, cancelled = State(importance), self.cancelled()
+    def fold(self, target, twins, importance, also=None):
+        state, cancelled = State(importance), self.cancelled(also)
         applied = [edit for edit in self.edits.values() if edit.status == "approved" and edit.op != "revert"]
         for edit in sorted(applied, key=lambda edit: edit.applied):
             if edit.id in cancelled or edit.target not in (target, *twins):
@@ -166,6 +169,8 @@ class Model:
                 state.quarantined = True
             elif edit.op == "block":
                 state.blocked.add(patch["channel"])
+            elif edit.op == "audience":
+                state.audience = patch["audience"]["principals"]
             elif edit.op == "amend":
                 state.text = patch.get("text", state.text)
                 if own and "importance" in patch:
@@ -177,8 +182,8 @@ class Model:
                 state.importance = min(max(moved, Decimal(0)), Decimal(1))
         return state
 
-    def chunk_state(self, memory, chunk):
-        return self.fold(chunk.id, [memory.decision] if memory.decision else [], memory.importance)
+    def chunk_state(self, memory, chunk, also=None):
+        return self.fold(chunk.id, [memory.decision] if memory.decision else [], memory.importance, also)
 
     def decision_state(self, memory):
         return self.fold(memory.decision, [chunk.id for chunk in memory.chunks], Decimal(1))
@@ -219,8 +224,24 @@ class Model:
         (memory,) = [one for one in self.memories if target in (one.decision, *(chunk.id for chunk in one.chunks))]
         return memory
 
-    def applies_at_once(self, policy, by, op, target):
+    def audiences(self, target, also=None):
+        """The audiences of a chunk, or of all chunks of a decision's memory; no two name the same principals."""
+        memory = self.memory_of(target)
+        chunks = memory.chunks if target == memory.decision else [one for one in memory.chunks if one.id == target]
+        states = [self.chunk_state(memory, chunk, also) for chunk in chunks]
+        return {tuple(state.audience) for state in states if state.audience is not None}
+
+    def is_wider(self, op, target, patch):
+        """Whether an agent's edit lets others hear its target: a new audience, or one that a revert brings back,
+        contains none of those before it."""
+        if op == "audience":
+            return bool(self.audiences(target))
+        return op == "revert" and not self.audiences(target) <= self.audiences(target, patch["edit_id"])
+
+    def applies_at_once(self, policy, by, op, target, patch=None):
         """Whether an edit needs no approval. alice recorded every memory; dave is another agent."""
+        if by not in PEOPLE and self.is_wider(op, target, patch):
+            return False
         if policy == "open" or (by in PEOPLE and policy != "strict"):
             return True
         if policy == "strict":

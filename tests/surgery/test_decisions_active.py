@@ -208,7 +208,7 @@ def test_a_block_and_a_sensitivity_hold_in_their_channels(world, agent_in):
 
     assert statements(world, "channel=private") == ["confidential", "blocked for public"]
     assert statements(world, "channel=public") == []
-    assert statements(world) == []
+    assert statements(world) == ["confidential"]
     assert statements(world, by=agent_in("private")) == ["confidential", "blocked for public"]
     assert statements(world, by=agent_in("team")) == []
     assert agent_in("team").get("decisions/active?channel=public").status_code == 403

@@ -42,6 +42,7 @@ def some_patch(chance, kind, op, applied):
         return chance.choice([{"importance": number}, {"importance_delta": f"-{number}"}, {"importance_delta": number}])
     others: dict[str, dict[str, Any]] = {
         "block": {"channel": chance.choice(["public", "team"])},
+        "audience": {"audience": {"principals": [f"patient:p{chance.randrange(10**9)}"]}},
         "revert": {"edit_id": applied},
     }
     return others.get(op, {})
@@ -54,8 +55,11 @@ def sent(patch):
 
 def sides(world, kind, target, op, patch):
     """The target as its fold has it, and as it would be; words and all."""
-    parsed = edits.Patch.of({name: uuid.UUID(one) if name == "edit_id" else one for name, one in patch.items()})
+    read: dict[str, Any] = {"edit_id": uuid.UUID, "audience": lambda one: tuple(one["principals"])}
+    parsed = edits.Patch.of({name: read.get(name, lambda one: one)(one) for name, one in patch.items()})
     with world.inside():
+        # else its audience has no number yet
+        edits.intern_audiences(parsed, [(kind, uuid.UUID(target))], principal=world.bob_principal)
         return targets.preview(kind, uuid.UUID(target), _as_proposed(op, parsed, kind), world.bob_principal)
 
 
@@ -75,9 +79,8 @@ def test_what_is_previewed_is_what_approval_does(world, recorded, kind):
     in_effect: list[str] = []
     seen = set()
     for _ in range(STEPS):
-        op = chance.choice(
-            [*Edit.Op.values, "revert"] if in_effect else [one for one in Edit.Op.values if one != "revert"]
-        )
+        ops = [one for one in Edit.Op.values if one != "audience" or kind != "capsule"]
+        op = chance.choice([*ops, "revert"] if in_effect else [one for one in ops if one != "revert"])
         if op != "revert" and kind != "capsule" and chance.random() < 0.2:
             # the other record of the memory is edited in between
             other = "decision" if kind == "chunk" else "chunk"
@@ -119,12 +122,13 @@ def test_a_pending_edit_is_reviewed_as_its_approval_will_leave_the_target(strict
             ("amend", {"text": "Serve coffee", "importance": "0.2500"}),
             ("attenuate", {"importance_delta": "0.9000"}),
             ("block", {"channel": "public"}),
+            *([] if kind == "capsule" else [("audience", {"audience": {"principals": ["agent:alice"]}})]),
             ("quarantine", {}),
             ("retract", {}),
         )
     ]
     for edit_id in waiting:
-        with gate.tenant(world.tenant_id, using="review"):
+        with world.inside(), gate.tenant(world.tenant_id, using="review"):
             edit = Edit.objects.using("review").select_related("state").get(tenant_id=world.tenant_id, id=edit_id)
             reviewed = edits.review_edit(edit, world.bob_principal)
         world.bob.decide(edit_id)

@@ -25,6 +25,7 @@ PATCHES = st.one_of(
     st.just(("retract", {})),
     st.just(("quarantine", {})),
     st.builds(lambda channel: ("block", {"channel": channel}), st.sampled_from(CHANNELS)),
+    st.just(("audience", {"audience": "new"})),
     st.just(("amend", {"text": "new"})),
     st.builds(lambda importance: ("amend", {"importance": importance}), IMPORTANCES),
     st.builds(lambda importance: ("amend", {"text": "new", "importance": importance}), IMPORTANCES),
@@ -163,6 +164,9 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         target_type, target_id = target
         if "text" in patch:
             patch = {**patch, "text": self.new_text()}
+        if "audience" in patch:  # which both agents hear, and no other has
+            self.made += 1
+            patch = {"audience": {"principals": ["agent:alice", "agent:dave", f"user:u{self.made}"]}}
         return EditFactory(target_type=target_type, target_id=target_id, op=op, patch=patch)
 
     def person(self, by):
@@ -172,7 +176,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         return by == "bob" or self.model.is_found_by_agents(target)
 
     def proposed(self, answer, body, by):
-        is_at_once = self.model.applies_at_once(self.policy, by, body["op"], body["target_id"])
+        is_at_once = self.model.applies_at_once(self.policy, by, body["op"], body["target_id"], body["patch"])
         expected = "approved" if is_at_once else "pending"
         assert answer["status"] == expected
         assert ("applied_at" in answer) == (expected == "approved")

@@ -7,7 +7,7 @@ BEGIN
     SELECT k.sensitivity::text, jsonb_build_object('text', said.note, 'risks', said.risks::json),
         f.importance::numeric(5,4), f.is_retracted, f.is_quarantined, f.blocked_channels, false, f.edits_applied,
         CASE WHEN said.note IS NOT NULL AND NOT f.is_retracted
-            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.note)) ELSE '{}' END
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.note)) ELSE '{}' END, NULL::int[]
     FROM capsules_capsule k
     CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.note_id) n ON true

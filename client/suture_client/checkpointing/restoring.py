@@ -44,7 +44,7 @@ class Correction(NamedTuple):
     chunk_id: str
     version_then: int | None
     version_now: int | None
-    #: amended, retracted, quarantined, blocked, erased, superseded, attenuated or expired
+    #: amended, retracted, quarantined, blocked, erased, superseded, attenuated, audience or expired
     change: str
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from governance.identity.proving.differences import compare_fields, moment, report
 from governance.ledger.comparisons import Comparison, ProvenEntry
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
-from governance.models.policies import DECIDE, OWN, PROTECTED
+from governance.models.policies import DECIDE, OWN, PROTECTED, RULED
 from suture_verify.findings import Kind
 
 AGENT, HUMAN = "agent", "human"
@@ -25,7 +25,7 @@ def preset_rules(preset: str) -> dict[Rule, int]:
             return 1
         return int(preset == "standard" and kind == AGENT and op not in REFINING)
 
-    rules: dict[Rule, int] = {(op, kind, None): approvals(op, kind) for op in Edit.Op.values for kind in (HUMAN, AGENT)}
+    rules: dict[Rule, int] = {(op, kind, None): approvals(op, kind) for op in RULED for kind in (HUMAN, AGENT)}
     is_strict = int(preset == "strict")
     own: dict[Rule, int] = {
         (DECIDE, AGENT, None): is_strict,

@@ -7,12 +7,12 @@ CREATE OR REPLACE FUNCTION add_relation(
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting_relater(p_tenant);
 BEGIN
-    begins := coalesce(p_valid_from, statement_timestamp());
     IF (is_principal(p_principal) AND is_principal(p_object)) IS NOT TRUE THEN refusal := 'malformed_principal'; RETURN; END IF;
     IF is_relation(p_relation) IS NOT TRUE THEN refusal := 'malformed_relation'; RETURN; END IF;
-    IF p_valid_until <= begins THEN refusal := 'relation_ends_after'; RETURN; END IF;
-    -- two calls that add the same take turns
+    -- two calls that add the same take turns; the second begins later than the first, whenever its statement began
     PERFORM pg_advisory_xact_lock(hashtextextended('relations of ' || p_tenant, 0));
+    begins := coalesce(p_valid_from, clock_timestamp());
+    IF p_valid_until <= begins THEN refusal := 'relation_ends_after'; RETURN; END IF;
     IF EXISTS (
         SELECT FROM governance_relationtuple r
         WHERE r.tenant_id = p_tenant AND r.principal = p_principal AND r.relation = p_relation AND r.object = p_object

@@ -8,7 +8,7 @@ SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     SELECT x.id, x.op, x.target_id, x.content_id, x.importance::numeric, x.importance_delta::numeric, x.channel,
-        x.reverts_id, s.applied_at, NULL::text
+        x.reverts_id, s.applied_at, NULL::text, x.audience, NULL::text[]
     FROM unnest(p_targets) t
     CROSS JOIN LATERAL (
         SELECT * FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.target_id = t OFFSET 0

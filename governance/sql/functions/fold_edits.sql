@@ -1,13 +1,13 @@
 -- executable by: suture_owner
 -- The fold of one target (docs/effective-memory.md): approved edits that are not cancelled, in order of (applied_at,
 -- id), and then p_also, an unrecorded edit applied last, for previews. p_twins are the other records of the same
--- memory: their retracts, quarantines, blocks and amended texts apply here too, their importance does not. Exact
--- decimal arithmetic, clamped to [0, 1]. p_until folds as of an earlier time.
+-- memory: their retracts, quarantines, blocks, audiences and amended texts apply here too, their importance does not.
+-- Exact decimal arithmetic, clamped to [0, 1]. p_until folds as of an earlier time. `audience` is NULL without an edit of it.
 CREATE OR REPLACE FUNCTION fold_edits(
     p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamptz DEFAULT NULL,
     p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
-    OUT importance numeric, OUT edits_applied int
+    OUT importance numeric, OUT edits_applied int, OUT audience int[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     e record;
@@ -28,6 +28,7 @@ BEGIN
             WHEN 'quarantine' THEN is_quarantined := true;
             WHEN 'block' THEN
                 IF NOT e.channel = ANY (blocked_channels) THEN blocked_channels := blocked_channels || e.channel; END IF;
+            WHEN 'audience' THEN audience := e.audience;
             WHEN 'amend' THEN
                 content_id := coalesce(e.content_id, content_id);
                 IF e.target_id = p_target THEN importance := coalesce(e.importance, importance); END IF;

@@ -19,7 +19,7 @@ BEGIN
                 USING ERRCODE = 'SU400', CONSTRAINT = 'malformed_audience';
         END IF;
     END LOOP;
-    v_digest := sha256(convert_to(to_json(kept)::text, 'UTF8'));
+    v_digest := digest_of_usersets(kept);
     SELECT a.number INTO v_number FROM governance_audience a WHERE a.tenant_id = p_tenant AND a.digest = v_digest;
     IF FOUND THEN RETURN v_number; END IF;
     -- new numbers have no gaps: who adds one waits for those before. So audiences are interned before other locks.

@@ -4,15 +4,12 @@
 CREATE OR REPLACE FUNCTION preview_edit(p_tenant uuid, p_target_type text, p_target uuid, p_edit jsonb)
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
-    proposed applied_edit := jsonb_populate_record(NULL::applied_edit, p_edit);
+    proposed applied_edit := proposed_edit(p_tenant, p_target, p_edit);
     preview text;
 BEGIN
     PERFORM require_tenant(p_tenant);
     PERFORM require_target_type(p_target_type);
     preview := format('SELECT * FROM %I($1, $2, $3)', 'preview_of_' || p_target_type);
-    proposed.id := gen_random_uuid();
-    proposed.target_id := p_target;
-    IF proposed.body IS NOT NULL THEN proposed.content_id := gen_random_uuid(); END IF;
     RETURN QUERY EXECUTE preview USING p_tenant, p_target, NULL::applied_edit;
     RETURN QUERY EXECUTE preview USING p_tenant, p_target, proposed;
 END $$;

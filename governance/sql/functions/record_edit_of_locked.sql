@@ -1,10 +1,11 @@
 -- Record a proposal under the policy in force, and apply it at once if the policy requires no approval
--- (approvals_of_edit). p_salt is the salt of the text, if any, p_size the number of edits of the call. The caller has
--- locked the target, so that of this edit and a concurrent erasure, the later one sees the other.
+-- (approvals_of_proposal). p_salt is the salt of the text, if any, p_audience the usersets of the new audience, p_size the
+-- number of edits of the call. The caller has locked the target, so that of this edit and a concurrent erasure, the later
+-- one sees the other.
 CREATE OR REPLACE FUNCTION record_edit_of_locked(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
     p_text text, p_salt bytea, p_importance numeric,
-    p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
+    p_importance_delta numeric, p_channel text, p_audience text[], p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     p_size int, OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text,
     OUT decided_by text
 ) LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -13,6 +14,7 @@ DECLARE
     words uuid;
     created timestamptz := clock_timestamp();
     needed record;
+    proposed applied_edit;
 BEGIN
     -- 1. The target.
     PERFORM require_target_type(p_target_type);
@@ -36,8 +38,17 @@ BEGIN
     IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
         RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
+    proposed.id := p_id; proposed.op := p_op; proposed.target_id := p_target_id; proposed.reverts_id := p_reverts;
+    IF p_op = 'audience' THEN
+        proposed.audience := '{}';
+        IF p_audience <> '{}' THEN proposed.audience := ARRAY[intern_audience(p_tenant, p_audience)]; END IF;
+        IF proposed.audience = audience_of_target(p_tenant, p_target_type, p_target_id) THEN
+            RAISE EXCEPTION 'the % already has this audience', p_target_type
+                USING ERRCODE = 'SU409', CONSTRAINT = 'audience_unchanged';
+        END IF;
+    END IF;
     -- 2. The current policy governs the edit permanently.
-    needed := approvals_of_edit(p_tenant, p_op, p_target_type, p_target_id, p_sensitivity, p_size, true);
+    needed := approvals_of_proposal(p_tenant, p_target_type, p_target_id, p_sensitivity, p_size, true, proposed);
     approvals_required := needed.approvals;
     decided_by := needed.decided_by;
     -- pending edits of an agent are limited; those of one call count as one
@@ -54,10 +65,10 @@ BEGIN
         VALUES (p_tenant, words, p_salt, p_text, sha256(p_salt || convert_to(p_text, 'UTF8')));
     END IF;
     INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
-        proposed_by, proposer, content_id, importance, importance_delta, channel, reverts_id, patch_sha256,
+        proposed_by, proposer, content_id, importance, importance_delta, channel, audience, reverts_id, patch_sha256,
         approvals_required, policy, batch_id)
     VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
-        me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
+        me.name, words, p_importance, p_importance_delta, p_channel, proposed.audience, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
     INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by, counts_against)
     VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by, CASE WHEN needed.is_counted THEN me.id END);
     -- The target's own app may refuse it.

@@ -18,6 +18,10 @@ DECLARE
     size int;
 BEGIN
     PERFORM require_tenant(p_tenant);
+    -- before the locks (intern_audience)
+    PERFORM intern_audience(p_tenant, a.audience) FROM (
+        SELECT DISTINCT x.audience FROM json_to_recordset(p_edits) AS x (audience text[])) a
+    WHERE a.audience <> '{}';
     -- lock all targets first, in a fixed order: two batches with opposite orders could deadlock
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
@@ -27,7 +31,7 @@ BEGIN
     FOR e IN
         SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
             op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
-            reverts uuid, patch_sha256 text)
+            audience text[], reverts uuid, patch_sha256 text)
     LOOP
         place := place + 1;
         refusal_state := NULL; refusal_name := NULL;
@@ -36,7 +40,7 @@ BEGIN
         BEGIN
             SELECT * INTO r FROM record_edit_of_locked(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
                 e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
-                e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch, size);
+                e.channel, e.audience, e.reverts, decode(e.patch_sha256, 'hex'), p_batch, size);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
             policy := r.policy; decided_by := r.decided_by;
         EXCEPTION WHEN SQLSTATE 'SU400' OR SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN

@@ -5,7 +5,9 @@
 CREATE OR REPLACE FUNCTION checkpoint_corrections(p_tenant uuid, p_checkpoint uuid)
 RETURNS TABLE (chunk_id uuid, version_then int, version_now int, change text) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE c memory_checkpoint;
+DECLARE
+    c memory_checkpoint;
+    v_reader reader := reader_of(p_tenant, (acting(p_tenant)).channels);
 BEGIN
     PERFORM require_tenant(p_tenant);
     SELECT * INTO c FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = p_checkpoint;
@@ -27,7 +29,8 @@ BEGIN
             ) AS is_edited
         FROM first f
         CROSS JOIN LATERAL (
-            SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = f.id LIMIT 1) x
+            SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = f.id
+              AND hears(v_reader, y.audience) LIMIT 1) x
     ), judged AS (
         SELECT k.*, CASE WHEN k.stands <> '' AND k.stands <> k.standing THEN k.stands
             WHEN k.is_edited THEN coalesce(latest.change, CASE WHEN k.version <> k.edits_applied THEN 'amended' END)
@@ -35,7 +38,7 @@ BEGIN
         FROM compared k
         LEFT JOIN LATERAL (
             SELECT CASE e.op WHEN 'retract' THEN 'retracted' WHEN 'quarantine' THEN 'quarantined'
-                WHEN 'block' THEN 'blocked' WHEN 'attenuate' THEN 'attenuated'
+                WHEN 'block' THEN 'blocked' WHEN 'attenuate' THEN 'attenuated' WHEN 'audience' THEN 'audience'
                 ELSE CASE WHEN e.content_id IS NULL THEN 'attenuated' ELSE 'amended' END END AS change
             FROM applied_edits(p_tenant, ARRAY[k.id], NULL) e
             WHERE k.is_edited AND e.op <> 'revert'

@@ -3,7 +3,7 @@
 -- of its memory. For reviewers and auditors, because it shows words that were retracted.
 CREATE OR REPLACE FUNCTION get_chunk_history(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     edit_id uuid, at timestamptz, text text, importance numeric, is_retracted boolean, is_quarantined boolean,
-    blocked_channels text[], edits_applied int
+    blocked_channels text[], edits_applied int, usersets jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     k memory_chunk;
@@ -28,6 +28,7 @@ BEGIN
         SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, moment.applied);
         edit_id := moment.id; at := moment.shown; importance := f.importance; is_retracted := f.is_retracted;
         is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels; edits_applied := f.edits_applied;
+        usersets := usersets_of_audiences(p_tenant, coalesce(f.audience, k.audience), NULL);
         SELECT CASE WHEN f.content_id IS NULL THEN span_of(c.body, k.span_start, k.span_end) ELSE c.body END INTO text
         FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = coalesce(f.content_id, k.content_id);
         text := (reworded(p_tenant, text, place_of_chunk(k))).text;

@@ -1,6 +1,6 @@
 -- Lock the chains of the agents whose own memories are among some chunks, by name, until the end of the transaction;
--- return the chunks with all memories that an edit of them may hide or restore: the consolidations of them, and what
--- these superseded or updated, and what repeats them. While the chains are locked, no others are added. Chains are always locked before their memories.
+-- return the chunks with all memories that an edit of them may hide, restore or give to other readers: the consolidations
+-- of them, what these superseded or updated, and the memories of what was made from them (made_from). While the chains are locked, no others are added. Chains are always locked before their memories.
 CREATE OR REPLACE FUNCTION lock_agent_chains(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -16,5 +16,7 @@ BEGIN
         related := p_chunks || consolidations_above(p_tenant, p_chunks);
     END IF;
     related := related || superseded_below(p_tenant, related);
-    RETURN related || repeats_of(p_tenant, related, 'copy') || repeats_of(p_tenant, related, 'quote');
+    RETURN related || ARRAY(
+        SELECT unnest(chunks_of_memory(p_tenant, k.event_id, k.id))
+        FROM unnest(made_from(p_tenant, related)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k);
 END $$;

@@ -6,7 +6,7 @@ BEGIN
     SELECT k.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
         f.is_quarantined, f.blocked_channels, f.superseded_by IS NOT NULL, f.edits_applied,
         CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted AND f.superseded_by IS NULL
-            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END, f.audience
     FROM memory_chunk k
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true

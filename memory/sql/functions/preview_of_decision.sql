@@ -6,7 +6,9 @@ BEGIN
     SELECT d.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
         f.is_quarantined, f.blocked_channels, false, f.edits_applied,
         CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted
-            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END,
+        (SELECT array_agg(DISTINCT n ORDER BY n) FROM fold_memory(p_tenant, d.event_id, NULL, p_also) m
+         CROSS JOIN LATERAL unnest(m.audience) n)
     FROM memory_decision d
     CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true

@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT 'none', jsonb_build_object('text', CASE
             WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE coalesce(c.body, o.body) END),
-        0::numeric(5,4), f.is_retracted, f.is_quarantined, f.blocked_channels, false, f.edits_applied, '{}'::text[]
+        0::numeric(5,4), f.is_retracted, f.is_quarantined, f.blocked_channels, false, f.edits_applied, '{}'::text[],
+        NULL::int[]
     FROM memory_value v
     CROSS JOIN LATERAL fold_edits(p_tenant, v.id, '{}', 0, NULL, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true

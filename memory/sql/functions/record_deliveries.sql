@@ -9,11 +9,11 @@ BEGIN
     PERFORM require_job(p_tenant);
     WITH recorded AS (
         INSERT INTO memory_delivery AS y (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
-            session_id, at)
+            session_id, at, on_behalf_of)
         SELECT p_tenant, d.id, d.chunk_id, d.version, d.receiver_kind, d.receiver_id, d.receiver, d.means, d.session_id,
-            d.at
+            d.at, d.on_behalf_of
         FROM json_to_recordset(p_deliveries) AS d (id uuid, chunk_id uuid, version int, receiver_kind text,
-            receiver_id uuid, receiver text, means text, session_id text, at timestamptz)
+            receiver_id uuid, receiver text, means text, session_id text, at timestamptz, on_behalf_of text)
         ON CONFLICT (tenant_id, id) DO NOTHING
         RETURNING y AS delivery
     )

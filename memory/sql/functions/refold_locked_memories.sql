@@ -54,8 +54,9 @@ BEGIN
             (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned,
             (x.is_retracted, x.is_quarantined, x.superseded_by IS NULL) IS DISTINCT FROM (
                 before.is_retracted, before.is_quarantined, before.superseded_by IS NULL) AS is_shown_anew,
-            x.source = 'file' AND (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id) IS DISTINCT FROM (
-                before.is_retracted, before.is_quarantined, before.blocked_channels, before.content_id) AS is_corrected)
+            x.source = 'file' AND (x.is_retracted, x.is_quarantined, x.content_id, x.edits_applied)
+                IS DISTINCT FROM (before.is_retracted, before.is_quarantined, before.content_id, before.edits_applied)
+            AS is_corrected)
         SELECT array_agg(y.id ORDER BY y.id) FILTER (WHERE y.is_changed) AS changed,
             array_agg(y.id ORDER BY y.id) FILTER (WHERE y.is_changed OR y.is_moved) AS lending,
             array_agg(y.id) FILTER (WHERE y.is_turned) AS turned,

@@ -13,5 +13,5 @@ BEGIN
     SELECT * INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk;
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.span_start, -1),
         coalesce(x.span_end, -1), x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,
-        coalesce(x.superseded_by::text, '-'), x.edits_applied), 'UTF8')), 'hex');
+        coalesce(x.superseded_by::text, '-'), x.edits_applied, x.audience), 'UTF8')), 'hex');
 END $$;

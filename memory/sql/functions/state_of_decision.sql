@@ -11,5 +11,5 @@ BEGIN
     END IF;
     SELECT * INTO x FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision;
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.details_id::text, '-'),
-        x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
+        x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied, x.audience), 'UTF8')), 'hex');
 END $$;

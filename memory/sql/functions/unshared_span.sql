@@ -29,6 +29,7 @@ BEGIN
     LOOP
         CONTINUE WHEN NOT (
             SELECT g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}' OR g.content_id IS NOT NULL
+                OR g.audience IS NOT NULL
             FROM fold_edits(p_tenant, n.id, '{}', (n.chunk).importance, NULL, p_also) g)
             AND has_words(p_tenant, (n.chunk).content_id, (n.chunk).content_id);
         IF length_there IS DISTINCT FROM n.length_here THEN span_start := 0; span_end := 0; RETURN; END IF;

@@ -1,0 +1,1 @@
+"""Who reads what: the simulator for people."""
