@@ -132,13 +132,15 @@ class _Recording:
     async def _forget(self, value: str) -> None:
         """Forget a value, if memory says it; a common one only if a person confirms it."""
         asked = {"op": "forget", "value": value, "reason": "Asked for"}
-        preview = await self._reviewer.ask(("POST", "values/preview", asked))
-        if preview.is_done:
-            body = {"token": preview.json()["token"], "confirm": self._plan.confirms}
-            preview = await self._reviewer.ask(("POST", "values", body))
-        told = preview.json()
-        answer = told["status"] if preview.is_done else told["type"].rpartition(":")[2]
-        self._measured.values[f"{self._name}: {answer}"] += 1
+        answer = await self._reviewer.ask(("POST", "values/preview", asked))
+        if answer.is_done:
+            body = {"token": answer.json()["token"], "confirm": self._plan.confirms}
+            answer = await self._reviewer.ask(("POST", "values", body))
+        if answer.status >= 500:
+            raise SystemExit(str(answer))
+        found = answer.json()
+        name = found["status"] if answer.is_done else found["type"].rpartition(":")[2]
+        self._measured.values[f"{self._name}: {name}"] += 1
 
     async def _judge(self, number: int, checkpoint: Checkpoint) -> None:
         asker = "" if self._is_open else self._episode.people[checkpoint.asker].principal
