@@ -11,8 +11,8 @@ from typing import Any
 
 from bench import bm25, load
 from bench.gatemem.episodes import Checkpoint, Episode, Kind, judge
-from bench.gatemem.helper import ADMIN, AGENT, REVIEWER, Helper
 from bench.gatemem.mappings import MAPPINGS, Plan
+from bench.gatemem.provisioning import ADMIN, AGENT, REVIEWER, Provisioner
 from bench.stack import Stack
 from governance import tokens
 from memory_project.environment import BASE_DIR
@@ -58,20 +58,20 @@ def measure(stack: Stack, episodes: Sequence[Episode], names: Iterable[str]) -> 
                 measured.judged += baseline(name, episode)
     todo = [(name, episode) for episode in episodes for name in names if name in MAPPINGS]
     if todo:
-        helper = Helper(BASE_DIR, stack.environment)
+        provisioner = Provisioner(BASE_DIR, stack.environment)
         try:
-            asyncio.run(_together(stack.port, helper, todo, measured))
+            asyncio.run(_together(stack.port, provisioner, todo, measured))
         finally:
-            helper.stop()
+            provisioner.stop()
     return measured
 
 
-async def _together(port: int, helper: Helper, todo: list[tuple[str, Episode]], measured: Measured) -> None:
+async def _together(port: int, provisioner: Provisioner, todo: list[tuple[str, Episode]], measured: Measured) -> None:
     waiting = iter(enumerate(todo))
 
     async def caller() -> None:
         for number, (name, episode) in waiting:
-            await _Recording(port, helper, f"episode-{number}", name, episode, measured).run()
+            await _Recording(port, provisioner, f"episode-{number}", name, episode, measured).run()
 
     await asyncio.gather(*(caller() for _ in range(CALLERS)))
 
@@ -79,12 +79,14 @@ async def _together(port: int, helper: Helper, todo: list[tuple[str, Episode]], 
 class _Recording:
     """The recording of one episode, in the order of its turns, with its checkpoints between them."""
 
-    def __init__(self, port: int, helper: Helper, slug: str, name: str, episode: Episode, measured: Measured) -> None:
-        keys = helper.provision(slug)
+    def __init__(
+        self, port: int, provisioner: Provisioner, slug: str, name: str, episode: Episode, measured: Measured
+    ) -> None:
+        keys = provisioner.provision(slug)
         self._agent, self._reviewer, self._admin = (
             load.Connection(port, keys[one]) for one in (AGENT, REVIEWER, ADMIN)
         )
-        self._helper, self._slug = helper, slug
+        self._provisioner, self._slug = provisioner, slug
         self._name, self._episode, self._measured = name, episode, measured
         self._plan: Plan = MAPPINGS[name](episode)
         #: Its last turn was said yesterday.
@@ -110,7 +112,7 @@ class _Recording:
             for value in values:
                 await self._forget(value)
             if here:
-                await asyncio.to_thread(self._helper.embed, self._slug)
+                await asyncio.to_thread(self._provisioner.embed, self._slug)
             for number, checkpoint in here:
                 await self._judge(number, checkpoint)
         for connection in (self._agent, self._reviewer, self._admin):

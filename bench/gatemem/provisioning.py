@@ -17,7 +17,7 @@ EMBEDDED = 2_000
 AGENT, REVIEWER, ADMIN = "assistant", "bob", "alice"
 
 
-class Helper:
+class Provisioner:
     """Such a process. Its methods may be called from several threads."""
 
     def __init__(self, place: os.PathLike[str], environment: dict[str, str]) -> None:
@@ -52,7 +52,7 @@ class Helper:
             self._process.stdin.flush()
             told = self._process.stdout.readline()
         if not told:
-            raise SystemExit("The helper process has ended.")
+            raise SystemExit("The provisioner process has ended.")
         return json.loads(told)
 
 
