@@ -128,6 +128,19 @@ class MemoryFilter(RecordFilter):
     )
 
 
+class ProjectFilter(ParameterFilter):
+    """The parameters of the list of projects."""
+
+    prefix = identifier(help_text="Only those that begin with this text.")
+    channel = choice(Channel.choices)
+
+
+class SubjectFilter(ProjectFilter):
+    """The parameters of the list of subjects."""
+
+    subject_type = identifier()
+
+
 class DecisionListFilter(RecordFilter):
     """The parameters of the list of decisions."""
 

@@ -17,7 +17,9 @@ from memory.queries.rows import (
     FoundChunk,
     MemoryRow,
     NearChunk,
+    Project,
     Speaker,
+    Subject,
     TaskRow,
     UnknownWord,
 )
@@ -92,6 +94,27 @@ def list_memories(
     limit: int,
 ) -> list[MemoryRow]:
     """The newest memories under the filters, from a row on."""
+
+
+@function
+def list_subjects(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    subject_type: str | None,
+    prefix: str | None,
+    after_type: str | None,
+    after_id: str | None,
+    limit: int,
+) -> list[Subject]:
+    """The subjects of which the reader gets memory, in order."""
+
+
+@function
+def list_projects(
+    *, tenant: UUID, listening: list[str], prefix: str | None, after: str | None, limit: int
+) -> list[Project]:
+    """The projects of which the reader gets memory, in order."""
 
 
 @function
