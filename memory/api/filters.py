@@ -118,6 +118,7 @@ class WhereField(DictField):
 class MemoryFilter(RecordFilter):
     """The parameters of the list of memories."""
 
+    subject_prefix = identifier(help_text="Memories about subjects whose id begins with this text.")
     key = identifier(help_text="Memories with this key.")
     key_prefix = identifier(help_text="Memories whose key begins with this text.")
     tag = identifier(help_text="Memories with this tag.")

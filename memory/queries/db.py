@@ -59,6 +59,7 @@ def search_chunks(
     subject_ids: list[str] | None,
     metadata: str | None,
     metadata_equals: str | None,
+    subject_prefix: str | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, best first, without those that were `shown`."""
 
@@ -78,6 +79,7 @@ def list_memories(
     scope: str | None,
     subject_type: str | None,
     subject_id: str | None,
+    subject_prefix: str | None,
     project_id: str | None,
     session_id: str | None,
     key: str | None,
