@@ -291,7 +291,7 @@ def test_nothing_is_left_when_the_row_is_refused(session, root, monkeypatch):
         raise RuntimeError("as if the database were gone")
 
     session.checkpoint()
-    monkeypatch.setattr(db, "record_checkpoint", fail)
+    monkeypatch.setattr(db, "record_checkpoints", fail)
     assert session.ask("post", "/checkpoints", STATE).status_code == 500
     monkeypatch.undo()
     assert len(session.listed()) == len(files_in(root)) == 1
