@@ -47,7 +47,7 @@ def before_the_row() -> None:
 
 
 def before_the_commit() -> None:
-    db.record_checkpoints = and_die(db.record_checkpoint)  # type: ignore[assignment]
+    db.record_checkpoints = and_die(db.record_checkpoints)  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize("die", [before_the_rename, before_the_row, before_the_commit])
