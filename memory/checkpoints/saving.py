@@ -241,6 +241,7 @@ def _record(begun: db.BegunTurn, saved: Sequence[_Stored], actor: Principal) -> 
         }
         for one in saved
     ]
+    storage.settle([one.row["path"] for one in saved])
     recorded = db.record_checkpoints(
         tenant=actor.tenant_id, running=begun.running_id, checkpoints=json.dumps(rows), quota=quota()
     )
