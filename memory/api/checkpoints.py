@@ -25,6 +25,8 @@ from memory.checkpoints.json_members import MIB
 
 #: The most bytes of states on a page, unless it has only one.
 MAX_STATES = 4 * MIB
+#: Less than every id of a checkpoint.
+NO_ID = uuid.UUID(int=0)
 
 
 def _with_state(answer: dict[str, Any], state: State) -> dict[str, Any]:
@@ -78,6 +80,8 @@ class CheckpointsView(_CreatingView):
 
         def fetch(before: Sequence[Any] | None, limit: int) -> list[dict[str, Any]]:
             narrowed = {name: asked[name] for name in ("depth", "kind", "label_prefix")}
+            if by_label and before is None and asked["label_before"] is not None:
+                before = asked["label_before"], NO_ID
             found = queries.list_checkpoints(session, **narrowed, by_label=by_label, before=before, limit=limit)
             listed.update((one.id, one) for one in found)
             return [shapes.described_json(one) for one in found]

@@ -200,6 +200,7 @@ class CheckpointFilter(OwnerFilter):
             help_text="Newest first, or by label: those that have one, the greatest first, compared by code points.",
         )
     )
+    label_before = identifier(help_text="Ordered by label, those whose label is less than this one.")
     include_state = Parameter(
         BooleanField(
             default=False, help_text="Whether to include their states. Then a page ends after 4 MiB of states too."

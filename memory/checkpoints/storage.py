@@ -46,7 +46,7 @@ class StoredFile:
 
 
 class DirectoryStorage(FileSystemStorage):
-    """A directory. A file appears atomically, with its content on the disk, and its name is on the disk after `sync`."""
+    """A directory. A file appears atomically with its content, which is on the disk; its name is there after `sync`."""
 
     def _save(self, name: str, content: Any) -> str:
         target = self._real_path(name)
