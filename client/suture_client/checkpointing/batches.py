@@ -9,6 +9,8 @@ from suture_client.errors import Failed, Problem
 
 #: Maximum number of checkpoints in a request, and of their characters, unless there is only one.
 _MAX_ITEMS, _MAX_SIZE = 100, 4 * 1024 * 1024
+#: Seconds that a checkpoint waits for another one of its session, to be stored in one request with it.
+GATHERING = 0.001
 #: The statuses of refusals because of one of several checkpoints: malformed, in conflict, too large.
 _OF_ONE = frozenset({400, 409, 413})
 
@@ -31,8 +33,9 @@ class _Queue:
 
 
 class Batches:
-    """Stores checkpoints. While a request of a session is under way, further ones gather for the next request: nothing
-    waits longer than it would alone, and each call returns when its checkpoints are stored."""
+    """Stores checkpoints. While a request of a session is under way, further ones gather for the next one, and one that
+    is alone waits for GATHERING: after each step of a graph come its writes and, a moment later, its checkpoint. Each
+    call returns when its checkpoints are stored."""
 
     def __init__(self, connection: Connection, owner: str | None) -> None:
         self._connection, self._owner = connection, owner
@@ -57,6 +60,8 @@ class Batches:
     async def _send(self, path: tuple[str, ...], queue: _Queue) -> None:
         """Send one request with what waits. If that is cancelled, the others wait again: what is stored twice counts
         once."""
+        if len(queue.waiting) == 1:
+            await self._connection.pause(GATHERING)
         taken: list[_Waiting] = []
         size = 0
         while queue.waiting and len(taken) < _MAX_ITEMS:

@@ -6,6 +6,7 @@ What is done with the answers is written once, as coroutines. With a BlockingCon
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Generic, Protocol, TypeVar
@@ -20,6 +21,9 @@ class Connection(Protocol):
 
     async def ask(self, method: str, *path: str, body: str | None = None, **parameters: Any) -> dict[str, Any]:
         """Send a request and return the answer. Raises Problem, Away, UnsupportedVersion."""
+
+    async def pause(self, seconds: float) -> None:
+        """Let others run."""
 
     def new_lock(self) -> AbstractAsyncContextManager[None]:
         """A lock between those who use this connection."""
@@ -38,6 +42,10 @@ class BlockingConnection:
         if method == "DELETE":
             return self._api.delete(*path, **parameters)
         return self._api.send(method, *path, body=body or "{}", **parameters)
+
+    async def pause(self, seconds: float) -> None:
+        """As Connection.pause."""
+        time.sleep(seconds)
 
     def new_lock(self) -> AbstractAsyncContextManager[None]:
         """As Connection.new_lock."""
@@ -60,6 +68,10 @@ class LoopConnection:
 
     def __init__(self, api: AsyncApi) -> None:
         self.ask = api.ask
+
+    async def pause(self, seconds: float) -> None:
+        """As Connection.pause."""
+        await asyncio.sleep(seconds)
 
     def new_lock(self) -> AbstractAsyncContextManager[None]:
         """As Connection.new_lock."""
