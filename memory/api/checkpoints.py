@@ -175,7 +175,7 @@ class CheckpointView(SessionsOfAgents):
         described = shapes.described_json(queries.describe(found))
         if not values["include_state"]:
             return Response(described)
-        (state,) = restoring.read_states(restoring.session_of(found), [found], actor=self.principal)
+        (state,) = restoring.read_states(queries.session_of(found), [found], actor=self.principal)
         return _response(_with_state(described, state))
 
     @extend_schema(

@@ -188,7 +188,7 @@ def find_by_path(path: str, principal: Principal, owner: str | None = None) -> C
 def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -> Checkpoint:
     if found is None:
         raise NoSuchCheckpoint
-    session = RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
+    session = session_of(found)
     if owner not in {None, session.owner}:
         raise NoSuchCheckpoint(f"The agent {owner!r} has no such checkpoint.")
     if principal.kind == "human":
@@ -207,6 +207,11 @@ def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -
     if CheckpointState.objects.filter(tenant_id=found.tenant_id, id=found.id, is_removed=True).exists():
         raise CheckpointRemoved
     return found
+
+
+def session_of(found: Checkpoint) -> RunningSession:
+    """The session of a checkpoint."""
+    return RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
 
 
 def latest_of(session: RunningSession, depth: int | None) -> Described:

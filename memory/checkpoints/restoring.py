@@ -66,11 +66,6 @@ def read_states(session: RunningSession, rows: Sequence[Checkpoint | db.Describe
     return queries.states_of(rows, actor)
 
 
-def session_of(found: Checkpoint) -> RunningSession:
-    """The session of a checkpoint."""
-    return RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
-
-
 def require_inside(path: str) -> None:
     """Raise PathOutsideRoot if this cannot be a path below the root. Only paths of existing rows are ever opened."""
     parts = path.split("/")
@@ -82,7 +77,7 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
     gate.act_as(actor)
     if actor.kind != "agent":
         raise OnlyAgents
-    sessions.accept_offer(session_of(found), actor)
+    sessions.accept_offer(queries.session_of(found), actor)
     # This locks the session: no one removes the file until this transaction ends.
     is_resumed = db.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
     (state,) = queries.states_of([found], actor)
