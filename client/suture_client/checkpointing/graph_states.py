@@ -19,7 +19,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from suture_client.checkpointing.named_ids import ids_in
-from suture_client.checkpointing.threads import Item, Stored, Threads
+from suture_client.checkpointing.threads import MAX_PAGE, Item, Stored, Threads
 
 #: How many items to read at first for one checkpoint: itself, and the writes of a task.
 _OF_ONE = 2
@@ -67,8 +67,8 @@ class GraphStates:
         self, thread: str, config: RunnableConfig | None, until: str | None, wanted: int | None
     ) -> AsyncGenerator[CheckpointTuple, None]:
         namespace, named = (_namespace(config), get_checkpoint_id(config)) if config else (None, None)
-        pages = {} if wanted is None else {"first": min(_OF_ONE * wanted, 100)}
-        groups = self._threads.read(thread, namespace, named, before=until, **pages)
+        first = MAX_PAGE if wanted is None else min(_OF_ONE * wanted, MAX_PAGE)
+        groups = self._threads.read(thread, namespace, named, before=until, first=first)
         if namespace is None:
             groups = _sorted([group async for group in groups])
         async for group in groups:
@@ -108,7 +108,7 @@ class GraphStates:
         wanted = {str(run_id) for run_id in run_ids}
         async for thread in self._threads.names():
             found: list[str] = []
-            async for group in self._threads.read(thread):
+            async for group in self._threads.read(thread, has_copies=True):
                 metadata = [self._metadata(one.kept) for one in group if not one.is_writes]
                 if any(one.get("run_id") in wanted for one in metadata):
                     found += [one.id for one in group]
@@ -117,7 +117,7 @@ class GraphStates:
     async def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all checkpoints and writes of a thread into another."""
         target = str(target_thread_id)
-        async for group in self._threads.read(str(source_thread_id)):
+        async for group in self._threads.read(str(source_thread_id), has_copies=True):
             items = []
             for one in sorted(group, key=attrgetter("id")):
                 about = {} if one.is_writes else self._metadata(one.kept)

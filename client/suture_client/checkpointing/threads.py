@@ -16,7 +16,7 @@ from suture_client.errors import Problem
 
 _NOT_FOUND = 404
 #: Maximum rows on one page of a list, and how many times as long as the last one a page is.
-_MAX_PAGE, _GROWTH = 200, 4
+MAX_PAGE, _GROWTH = 200, 4
 #: Maximum checkpoints to delete in one request.
 _MAX_DELETED = 10_000
 #: The largest depth in Suture. Labels distinguish namespaces at any depth.
@@ -78,12 +78,14 @@ class Threads:
         checkpoint_id: str | None = None,
         *,
         before: str | None = None,
-        first: int = _MAX_PAGE,
+        first: int = MAX_PAGE,
+        has_copies: bool = False,
     ) -> AsyncGenerator[list[Stored], None]:
         """Yield what is stored about each checkpoint of a thread, of a namespace, or about one checkpoint in it: its
         writes and then itself, the newer first. Within a namespace, the checkpoint with the greatest id is first.
 
-        `before`: only checkpoints with lesser ids. `first`: how many items to read at first.
+        `before`: only checkpoints with lesser ids. `first`: how many items to read at first. `has_copies`: with the
+        older copies of a checkpoint that was stored twice.
         """
         narrowed: dict[str, Any] = {}
         if namespace is not None:
@@ -91,15 +93,21 @@ class Threads:
             if before is not None:
                 narrowed["label_before"] = _label(namespace, before)
         group: list[Stored] = []
+        is_yielded = False
         asked = {**narrowed, "order": "label", "include_state": "true"}
         async for one in self._checkpoints_of(thread, first=first, **asked):
             if checkpoint_id is not None and one.checkpoint_id != checkpoint_id:
                 continue
             if group and one.key != group[0].key:
-                yield group
-                group = []
+                if not is_yielded:
+                    yield group
+                group, is_yielded = [], False
             group.append(one)
-        if group:
+            if not (one.is_writes or has_copies or is_yielded):
+                # without waiting for the row after it, which may be on the next page
+                is_yielded = True
+                yield group
+        if group and not is_yielded:
             yield group
 
     async def keep(self, thread: str, items: Iterable[Item]) -> None:
@@ -148,9 +156,7 @@ class Threads:
             if problem.status != _NOT_FOUND:
                 raise
 
-    async def _rows(
-        self, *path: str, first: int = _MAX_PAGE, **parameters: Any
-    ) -> AsyncGenerator[dict[str, Any], None]:
+    async def _rows(self, *path: str, first: int = MAX_PAGE, **parameters: Any) -> AsyncGenerator[dict[str, Any], None]:
         cursor, limit = None, first
         while True:
             page = await self._connection.ask("GET", *path, limit=limit, cursor=cursor, owner=self._owner, **parameters)
@@ -158,7 +164,7 @@ class Threads:
                 yield one
             if not (cursor := page["next"]):
                 return
-            limit = min(limit * _GROWTH, _MAX_PAGE)
+            limit = min(limit * _GROWTH, MAX_PAGE)
 
 
 def _body(item: Item) -> str:
