@@ -18,6 +18,7 @@ SESSION_HEADER = "X-Session-Id"
 
 #: Timeout of a request in seconds. A state may have 64 MiB.
 TIMEOUT = 60.0
+_JSON = {"Content-Type": "application/json"}
 
 
 class Api:
@@ -77,11 +78,17 @@ class Api:
 
     def send(self, method: str, *path: str, body: str | bytes = "{}", **parameters: Any) -> dict[str, Any]:
         """Send a JSON body and return the answer. Raises as `get`."""
-        return self._answer(method, path, parameters, content=body, headers={"Content-Type": "application/json"})
+        return self._answer(method, path, parameters, content=body, headers=_JSON)
 
     def delete(self, *path: str, **parameters: Any) -> dict[str, Any]:
         """Send a DELETE and return the answer. Raises as `get`."""
         return self._answer("DELETE", path, parameters)
+
+    @asynccontextmanager
+    async def in_asyncio(self) -> AsyncIterator["AsyncApi"]:
+        """The same server for asyncio, with connections of the running loop, and without retries."""
+        async with httpx.AsyncClient(base_url=self.url, headers=self._headers, timeout=self._timeout) as client:
+            yield AsyncApi(client, {})
 
     def request(self, method: str, url: str, **request: Any) -> httpx.Response:
         """Send a request to `url`, without /api/v1, and return the response with any status. Raises Away,
@@ -100,10 +107,9 @@ class Api:
         headers: Mapping[str, str] = {},
         **request: Any,
     ) -> dict[str, Any]:
-        given = {name: value for name, value in parameters.items() if value is not None}
         once = {"Idempotency-Key": str(uuid.uuid4())} if self._pauses and method == "POST" else {}
-        route = "/".join(quote(part, safe="") for part in path)
-        response = self.request(method, f"/api/v1/{route}", params=given, headers={**headers, **once}, **request)
+        given = _given(parameters)
+        response = self.request(method, f"/api/v1/{_route(path)}", params=given, headers={**headers, **once}, **request)
         return _content(response, self.url)
 
     def _request_with_retries(self, client: httpx.Client, method: str, url: str, **request: Any) -> httpx.Response:
@@ -146,9 +152,13 @@ class AsyncApi:
     async def post(self, path: str, body: Any, **headers: str) -> dict[str, Any]:
         """Send POST /api/v1/`path` and return the answer. Raises as `get`."""
         # Invalid values (NaN, lone surrogates) are sent unchanged, because the API refuses them with their position.
-        return await self._answer(
-            "POST", path, content=json.dumps(body).encode(), headers={"Content-Type": "application/json", **headers}
-        )
+        return await self._answer("POST", path, content=json.dumps(body).encode(), headers={**_JSON, **headers})
+
+    async def ask(self, method: str, *path: str, body: str | None = None, **parameters: Any) -> dict[str, Any]:
+        """Send a request to /api/v1/`path`, with a JSON body if there is one, and return the answer. Path parts may
+        contain any character. Parameters that are None are omitted. Raises as `get`."""
+        sent: dict[str, Any] = {} if body is None else {"content": body, "headers": _JSON}
+        return await self._answer(method, _route(path), params=_given(parameters), **sent)
 
     async def _answer(self, method: str, path: str, headers: Mapping[str, str] = {}, **request: Any) -> dict[str, Any]:
         own = {versions.HEADER: __version__, **self.headers, **headers}
@@ -171,6 +181,14 @@ async def connected() -> AsyncIterator[AsyncApi]:
     headers = {"Authorization": f"Bearer {credentials.key()}"}
     async with httpx.AsyncClient(base_url=credentials.address(), timeout=TIMEOUT) as client:
         yield AsyncApi(client, headers, credentials.session())
+
+
+def _route(path: Sequence[str]) -> str:
+    return "/".join(quote(part, safe="") for part in path)
+
+
+def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def _unreachable(error: httpx.RequestError, client: httpx.Client | httpx.AsyncClient, tries: int = 1) -> Away:
