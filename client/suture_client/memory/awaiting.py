@@ -24,7 +24,6 @@ from suture_client.memory.records import (
     Whoami,
     values_of,
 )
-from suture_client.memory.scope import Scope
 from suture_client.memory.steps import Answer, Pause, Steps
 
 P = ParamSpec("P")
@@ -72,11 +71,6 @@ class _Owned:
     """Something that belongs to a face, whose connection its methods use."""
 
     face: "AsyncMemory" = field(repr=False, compare=False)
-
-    @property
-    def scope(self) -> Scope:
-        """The scope of its face."""
-        return self.face.scope
 
     @classmethod
     def read(cls, face: "AsyncMemory", answer: Answer) -> Self:

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from suture_client.errors import NotFound
 from suture_client.http import Call
+from suture_client.memory.face import Face
 from suture_client.memory.records import Verdict
-from suture_client.memory.scope import Scope
 from suture_client.memory.steps import Answer, Pause, Steps
 
 #: The most memories of one request, and of one page of a list.
@@ -25,11 +25,11 @@ Duration = float | timedelta
 
 
 class Scoped(Protocol):
-    """A face."""
+    """A face, or something that belongs to one."""
 
     @property
-    def scope(self) -> Scope:
-        """What its memories are about."""
+    def face(self) -> Face:
+        """The face."""
 
 
 class Identified(Scoped, Protocol):
@@ -68,7 +68,7 @@ def remember(
     Invalid, Forbidden, Unavailable."""
     fields = _given(text=text, value=value, metadata=metadata, key=key, ttl=ttl, kind=kind, tags=tags)
     more = _given(sensitivity=sensitivity, audience=audience, retention=retention, ts=ts, id=id)
-    return (yield _post(memory, "memories", body=memory.scope.fields(**fields, **more)))
+    return (yield _post(memory, "memories", body=memory.face.scope.fields(**fields, **more)))
 
 
 def remember_many(memory: Scoped, memories: Iterable[str | Mapping[str, Any]]) -> Steps[list[Answer]]:
@@ -77,7 +77,7 @@ def remember_many(memory: Scoped, memories: Iterable[str | Mapping[str, Any]]) -
     rest, done = iter(memories), []
     while batch := list(islice(rest, MAX_BATCH)):
         bodies = [
-            memory.scope.fields(**({"text": each} if isinstance(each, str) else _given(**each))) for each in batch
+            memory.face.scope.fields(**({"text": each} if isinstance(each, str) else _given(**each))) for each in batch
         ]
         done += (yield _post(memory, "memories", "batch", body={"memories": bodies}))["memories"]
     return done
@@ -102,7 +102,7 @@ def recall(
     {"topic": "food"} or {"age": {"gte": 3}}. Raises Invalid, Forbidden, Unavailable."""
     asked = _given(query=query, where=where, limit=limit, mode=mode)
     filters = _given(session_id=session, key_prefix=key_prefix, tag=tag, kind=kind, recorder=recorder)
-    body = memory.scope.filters(**asked, **filters, **_given(since=since, until=until))
+    body = memory.face.scope.filters(**asked, **filters, **_given(since=since, until=until))
     found: list[Answer] = (yield _post(memory, "memories", "search", body=body))["results"]
     return found
 
@@ -123,7 +123,7 @@ def memories(
     """Iterate over memories, newest first. The arguments restrict them, as in `recall`."""
     filters = _given(session_id=session, key=key, key_prefix=key_prefix, tag=tag, kind=kind, recorder=recorder)
     filters |= _given(since=since, until=until, where=None if where is None else json.dumps(where))
-    return _get(memory, "memories", **memory.scope.filters(**filters), limit=MAX_PAGE)
+    return _get(memory, "memories", **memory.face.scope.filters(**filters), limit=MAX_PAGE)
 
 
 def export(memory: Scoped) -> Call:
@@ -147,7 +147,7 @@ def get(memory: Scoped, id: str | None = None, *, key: str | None = None) -> Ste
         return (yield _get(memory, "memories", id))
     if key is None:
         raise TypeError("Name the memory: give its id or its key.")
-    found = (yield _get(memory, "memories", **memory.scope.filters(key=key), limit=1))["results"]
+    found = (yield _get(memory, "memories", **memory.face.scope.filters(key=key), limit=1))["results"]
     if not found:
         detail = f"There is no memory with the key {key!r}."
         raise NotFound(404, {"title": "Not Found", "code": "no-such-memory", "detail": detail}, {})
@@ -170,7 +170,7 @@ def update(
     if id is None:
         id = (yield from get(memory, key=key))["id"]
     body = _given(text=text, value=value, metadata=metadata, ttl=ttl, reason=reason)
-    return (yield Call("PATCH", ("memories", id), body=body, headers=memory.scope.headers))
+    return (yield Call("PATCH", ("memories", id), body=body, headers=memory.face.scope.headers))
 
 
 def forget(memory: Scoped, id: str | None = None, *, key: str | None = None, reason: str = "") -> Steps[Answer]:
@@ -178,7 +178,7 @@ def forget(memory: Scoped, id: str | None = None, *, key: str | None = None, rea
     Forbidden."""
     if id is None:
         id = (yield from get(memory, key=key))["id"]
-    return (yield Call("DELETE", ("memories", id), {"reason": reason or None}, headers=memory.scope.headers))
+    return (yield Call("DELETE", ("memories", id), {"reason": reason or None}, headers=memory.face.scope.headers))
 
 
 def refresh_item(item: Identified) -> Steps[Answer]:
@@ -228,8 +228,8 @@ def _everywhere(item: Identified, confirm: bool, **asked: str) -> Steps[Answer]:
 
 def context(memory: Scoped, query: str | None = None, *, tokens: int = 4_000) -> Steps[Answer]:
     """Build a text for a prompt with what matters to a question, of at most `tokens` tokens (at least 256)."""
-    session = memory.scope.session or "memories"
-    asked = memory.scope.filters(session_id=session, query=query, max_tokens=tokens)
+    session = memory.face.scope.session or "memories"
+    asked = memory.face.scope.filters(session_id=session, query=query, max_tokens=tokens)
     return (yield _post(memory, "tools", "build_context", body=asked))
 
 
@@ -275,11 +275,11 @@ def verdict_of(edit: Mapping[str, Any]) -> Verdict:
 
 
 def _get(memory: Scoped, *path: str, **parameters: Any) -> Call:
-    return Call("GET", path, parameters, headers=memory.scope.headers)
+    return Call("GET", path, parameters, headers=memory.face.scope.headers)
 
 
 def _post(memory: Scoped, *path: str, body: Mapping[str, Any]) -> Call:
-    return Call("POST", path, body=body, headers=memory.scope.headers)
+    return Call("POST", path, body=body, headers=memory.face.scope.headers)
 
 
 def _given(**fields: Any) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def tools(
     Raises Invalid for other names."""
     names = [TOOLS[name].name if name in TOOLS else name for name in only]
     parameters = {"format": _FORMATS.get(format, format), "only": ",".join(names)}
-    answer = yield Call("GET", ("tools",), parameters, headers=memory.scope.headers)
+    answer = yield Call("GET", ("tools",), parameters, headers=memory.face.scope.headers)
     by_name = {_function(one)["name"]: one for one in answer["tools"]}
     return [_within(memory, by_name[name]) for name in names]
 
@@ -60,7 +60,7 @@ def call(memory: Scoped, tool_call: Any) -> Steps[str]:
     if isinstance(arguments, dict):
         arguments = {**arguments, **_fields(memory, tool)}
     try:
-        answer = yield Call("POST", ("tools", tool.name), body=arguments, headers=memory.scope.headers)
+        answer = yield Call("POST", ("tools", tool.name), body=arguments, headers=memory.face.scope.headers)
     except Problem as problem:
         if isinstance(problem, Unavailable) or problem.is_server_error or problem.status == 401:
             raise
@@ -81,7 +81,7 @@ def _within(memory: Scoped, definition: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fields(memory: Scoped, tool: Tool) -> dict[str, Any]:
-    fields = memory.scope.fields()
+    fields = memory.face.scope.fields()
     return {name: fields[name] for name in tool.scoped if name in fields}
 
 
