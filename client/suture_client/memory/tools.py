@@ -70,13 +70,10 @@ def call(memory: Scoped, tool_call: Any) -> Steps[str]:
 
 def _within(memory: Scoped, definition: dict[str, Any]) -> dict[str, Any]:
     """Rename a tool, and leave out the arguments that the scope sets."""
-    function = _function(definition)
-    short = _SHORT_NAMES.get(function["name"])
-    if short is None:
-        return definition
-    changed = dict(_renamed(function))
-    schema_name = next(name for name in ("parameters", "input_schema", "inputSchema", "schema") if name in changed)
-    changed[schema_name] = _without(changed[schema_name], _fields(memory, TOOLS[short]))
+    changed = _renamed(_function(definition))
+    if changed["name"] in TOOLS:
+        schema = next(name for name in ("parameters", "input_schema", "inputSchema", "schema") if name in changed)
+        changed[schema] = _without(changed[schema], _fields(memory, TOOLS[changed["name"]]))
     return {**definition, "function": changed} if "function" in definition else changed
 
 
