@@ -10,6 +10,7 @@ from memory.api import (
     context,
     curation,
     events,
+    notices,
     promotions,
     records,
     search,
@@ -19,6 +20,7 @@ from memory.api import (
 )
 
 urlpatterns = [
+    path("notices/stream", notices.StreamView.as_view(), name="notices-stream"),
     path("events", events.EventsView.as_view(), name="events"),
     path("events/batch", events.EventBatchView.as_view(), name="events-batch"),
     path("events/<uuid:event_id>", events.EventView.as_view(), name="event"),
