@@ -6,7 +6,7 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -35,6 +35,10 @@ IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
 class SubjectIncomplete(Invalid):
     """A subject needs both subject_type and subject_id."""
+
+
+class ExpiredAlready(Invalid):
+    """The time to live, counted from `ts`, is over already. Send a longer one, or a later `ts`."""
 
 
 def require_subject(audience: Sequence[str] | None, subject_id: str | None, pointer: str = "") -> None:
@@ -87,6 +91,7 @@ class EventDraft:
     key: str | None = None
     #: The position of the event in the body, for errors.
     pointer: str = ""
+    ttl_pointer: str = "/content/ttl"
     #: Whether its time was ahead of the server's.
     was_ahead: bool = False
 
@@ -96,6 +101,9 @@ class EventDraft:
             object.__setattr__(self, "was_ahead", True)
         for name, value in _scope_of(self).items():
             object.__setattr__(self, name, value)
+        ttl = self.content.get("ttl") if self.kind == Kind.MESSAGE else None
+        if ttl is not None and self.ts + timedelta(seconds=ttl) <= now:
+            raise ExpiredAlready(pointer=f"{self.pointer}{self.ttl_pointer}")
         require_subject(self.audience, self.subject_id, self.pointer)
 
     @classmethod
@@ -344,6 +352,7 @@ def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) ->
                 "source": draft.source,
                 "compute_embedding": draft.compute_embedding,
                 "is_update": draft.updates is not None or draft.key is not None,
+                "key": draft.key if index == 0 else None,
             }
         )
     return ids, [span.first_word for span in spans]

@@ -1,5 +1,6 @@
 """The content of an event: the fields of each kind, and the text by which search finds it."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -9,6 +10,8 @@ from governance.faults import Faults
 from governance.inputs import (
     Base64Field,
     ChoiceField,
+    DictField,
+    FloatField,
     IdField,
     IntegerField,
     JSONField,
@@ -23,6 +26,9 @@ from memory.models import Kind, Scope, Task
 MAX_ITEMS = 100
 #: Maximum number of characters of a free field as text.
 MAX_FREE_TEXT = rules.EVENT_TEXT.max_length
+#: Maximum number of characters of metadata as JSON, and of seconds that a memory lives: a hundred years.
+MAX_METADATA = 16_000
+MAX_TTL = 100 * 366 * 86_400
 SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
 #: Other systems' names for our fields, for hints in errors.
 ELSEWHERE = {
@@ -99,12 +105,47 @@ class _Content(ScopeFields):
             )
 
 
+def value_field() -> JSONField:
+    """The exact value of a memory."""
+    return JSONField(required=False, help_text="Any JSON value, returned exactly. Search does not look into it.")
+
+
+def metadata_field() -> DictField:
+    """The metadata of a memory."""
+    return DictField(required=False, help_text="Labels by name, to filter by: at most 16,000 characters as JSON.")
+
+
+def ttl_field() -> FloatField:
+    """The time to live of a memory."""
+    return FloatField(
+        min_value=0.001,
+        max_value=MAX_TTL,
+        required=False,
+        help_text="Seconds from `ts` on, after which nobody reads it any more.",
+    )
+
+
+def check_labels(values: Mapping[str, Any], pointer: str, faults: Faults) -> None:
+    """Limit the size of a memory's metadata."""
+    if len(json.dumps(values.get("metadata"), ensure_ascii=False)) > MAX_METADATA:
+        detail = f"The metadata have more than {MAX_METADATA:,} characters as JSON. Put the data into `value`."
+        faults.add(f"{pointer}/metadata", detail)
+
+
 class MessageContent(_Content):
     """The content of an event of kind `message`. At least one field must have words."""
 
     kind = Kind.MESSAGE
 
     data = _data()
+    value = value_field()
+    metadata = metadata_field()
+    ttl = ttl_field()
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Limit the size of free fields, and require some text."""
+        check_labels(values, pointer, faults)
+        super().check(values, pointer, faults)
 
 
 class _ToolContent(_Content):
@@ -198,7 +239,7 @@ CONTENT: dict[str, _Content] = {
 #: The field that names a typed record.
 TITLES: dict[str, str] = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}
 #: Fields that are codes: they have their own filters, or are useless for search.
-_CODES = {*SCOPE_FIELDS, "lang", "status", "task_id", "supersedes", "media_type"}
+_CODES = {*SCOPE_FIELDS, "lang", "status", "task_id", "supersedes", "media_type", "value", "metadata", "ttl"}
 #: By kind, the fields with text.
 _WORDED = {
     kind: [name for name, field in content.fields.items() if name not in _CODES and not isinstance(field, Base64Field)]
@@ -215,6 +256,14 @@ def words_of(kind: str, content: Mapping[str, Any]) -> str:
     leading, further = _worded(kind, content)
     lines = [line for name in further for line in _lines(name, content[name])]
     return "\n\n".join([*(content[name] for name in leading), *([rules.cleaned("\n".join(lines))] if lines else [])])
+
+
+def words_of_value(value: Any) -> str:
+    """The words of a JSON value as lines, for a memory that has no other text."""
+    if isinstance(value, str):
+        return rules.cleaned(value)
+    lines = _lines("value", value)
+    return rules.cleaned("\n".join(line.removeprefix("  ") for line in (lines[1:] if len(lines) > 1 else lines)))
 
 
 def _worded(kind: str, content: Mapping[str, Any]) -> tuple[list[str], list[str]]:

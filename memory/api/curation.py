@@ -17,7 +17,7 @@ from governance.http.views import GovernedView
 from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.tools.reading import read_in_any_case
-from memory.api.filters import MemoryFilter, OnlyMemory
+from memory.api.filters import OnlyOwnMemory, OwnMemoryFilter
 from memory.api.shapes import NoticeOutput, also_from_field
 from memory.context import bootstrap as bootstrapping
 from memory.curation import importance, queries
@@ -162,42 +162,42 @@ def scored_json(one: Scored, agent: Any) -> dict[str, Any]:
     }
 
 
-class MemoriesView(GovernedView):
+class OwnMemoriesView(GovernedView):
     """List an agent's own memory."""
 
     reads_query = True
 
     @extend_schema(
-        operation_id="memories_list",
-        parameters=[MemoryFilter.schema(), *SCHEMA_PARAMETERS],
-        responses=page_schema("MemoryPage", OwnMemoryOutput),
+        operation_id="chain_list",
+        parameters=[OwnMemoryFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("OwnMemoryPage", OwnMemoryOutput),
         description="The memories of your chain, newest first; people with a role name the `agent`. Superseded"
         " memories are included only on request.",
     )
     def get(self, request: Request) -> Response:
-        values = MemoryFilter.read(request).values
+        values = OwnMemoryFilter.read(request).values
 
         def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
             rows = queries.list_memories(self.principal, before=before[0] if before else None, limit=limit, **values)
             return [own_memory_json(row) for row in rows]
 
-        found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[models.IntegerField()])
+        found, following = page_of_rows(fetch, request, key=("seq",), scope="chain", fields=[models.IntegerField()])
         deliver(self.principal, versions_of(found), means=Means.LIST)
         return Response(envelope(found, following))
 
 
-class MemoryView(GovernedView):
+class OwnMemoryView(GovernedView):
     """One memory of an agent's chain, superseded or not."""
 
     reads_query = True
 
     @extend_schema(
-        operation_id="memories_retrieve",
-        parameters=[OpenApiParameter("seq", int, OpenApiParameter.PATH), OnlyMemory.schema()],
+        operation_id="chain_retrieve",
+        parameters=[OpenApiParameter("seq", int, OpenApiParameter.PATH), OnlyOwnMemory.schema()],
         responses=OwnMemoryOutput,
     )
     def get(self, request: Request, seq: int) -> Response:
-        return Response(own_memory_json(queries.find_memory(self.principal, seq, **OnlyMemory.read(request).values)))
+        return Response(own_memory_json(queries.find_memory(self.principal, seq, **OnlyOwnMemory.read(request).values)))
 
 
 class BootstrapInput(StrictSerializer):

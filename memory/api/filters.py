@@ -1,5 +1,6 @@
 """Query parameters of memory's lists, and of a request's audience."""
 
+import json
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -7,7 +8,7 @@ from rest_framework.request import Request
 
 from governance import text
 from governance.http.filters import Parameter, ParameterFilter
-from governance.inputs import BooleanField, ChoiceField, InstantField, IntegerField, TextField
+from governance.inputs import BooleanField, ChoiceField, DictField, InstantField, IntegerField, TextField
 from governance.models import Channel
 from memory.models import (
     AgentMemory,
@@ -103,6 +104,30 @@ class EventFilter(RecordFilter):
         return rows.filter(tags__contains=[value])
 
 
+class WhereField(DictField):
+    """Conditions of metadata, a JSON object in a parameter."""
+
+    def parse(self, parameter: str) -> Any:
+        """The object, or the text if it is not JSON."""
+        try:
+            return json.loads(parameter)
+        except ValueError:
+            return parameter
+
+
+class MemoryFilter(RecordFilter):
+    """The parameters of the list of memories."""
+
+    key = identifier(help_text="Memories with this key.")
+    key_prefix = identifier(help_text="Memories whose key begins with this text.")
+    tag = identifier(help_text="Memories with this tag.")
+    kind = choice(Kind.choices)
+    recorder = identifier(help_text="Memories that this agent or person recorded, by name.")
+    where = Parameter(
+        WhereField(required=False, help_text='Conditions of metadata, as in a search: `{"topic": "food"}`.')
+    )
+
+
 class DecisionListFilter(RecordFilter):
     """The parameters of the list of decisions."""
 
@@ -130,7 +155,7 @@ class DecisionFilter(ScopeFilter, AudienceFilter):
     limit = Parameter(IntegerField(min_value=1, max_value=1_000, default=100))
 
 
-class OnlyMemory(AudienceFilter):
+class OnlyOwnMemory(AudienceFilter):
     """The parameters of one memory of an agent's chain."""
 
     also_accepted = frozenset()
@@ -138,7 +163,7 @@ class OnlyMemory(AudienceFilter):
     agent = identifier(help_text="The slug of the agent that owns the memory: for people with a role.")
 
 
-class MemoryFilter(OnlyMemory):
+class OwnMemoryFilter(OnlyOwnMemory):
     """The parameters of the list of an agent's own memory."""
 
     also_accepted = ParameterFilter.also_accepted

@@ -8,6 +8,7 @@ from governance.acting.principals import CHOSEN_FIRST, Principal
 from governance.models import Chain, Entry
 from governance.refusals import Conflict, Fault, Invalid
 from memory.models import AgentMemory, EffectiveChunk
+from memory.queries.audience import audience, hears
 from suture_verify.entries import chain_of_agent
 
 
@@ -44,9 +45,11 @@ def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChu
     """The actor's memories with these numbers as they are now; the chain must be locked. Raises NoSuchMemory and
     AlreadySuperseded, with the position of each number."""
     numbered = AgentMemory.objects.filter(tenant_id=actor.tenant_id, agent_id=actor.id, seq__in=seqs)
-    ids = list(numbered.values_list("id", flat=True))  # by keys: no index has every memory by its number
-    found = {one.seq: one for one in EffectiveChunk.objects.filter(tenant_id=actor.tenant_id, id__in=ids)}
-    unknown = sorted(set(seqs) - found.keys())
+    known = dict(numbered.values_list("id", "seq"))
+    # by keys: no index has every memory by its number
+    heard = EffectiveChunk.objects.filter(hears(audience(actor, None)), tenant_id=actor.tenant_id, id__in=list(known))
+    found = {one.seq: one for one in heard}
+    unknown = sorted(set(seqs) - {*known.values()})
     types = _types_of(unknown, actor) if unknown else {}
     faults: list[Fault] = []
     superseded: list[Fault] = []

@@ -110,6 +110,11 @@ def why_hidden(
     )
 
 
+def hears(who: Audience) -> Func:
+    """SQL function `hears` of a record with the column `audience`: whether `who` hears it."""
+    return Func(who.reader, HEARD_BY, function="hears", output_field=BooleanField())
+
+
 def hears_event(who: Audience) -> Func:
     """SQL function `hears_event` of an event: whether `who` hears the audience of its chunks."""
     return Func(who.reader, F("tenant_id"), F("id"), function="hears_event", output_field=BooleanField())

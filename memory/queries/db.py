@@ -15,6 +15,7 @@ from memory.queries.rows import (
     Derived,
     EventWords,
     FoundChunk,
+    MemoryRow,
     NearChunk,
     Speaker,
     TaskRow,
@@ -54,8 +55,48 @@ def search_chunks(
     since: datetime | None,
     until: datetime | None,
     subject_ids: list[str] | None,
+    metadata: str | None,
+    metadata_equals: str | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, best first, without those that were `shown`."""
+
+
+@function
+def get_memories(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[MemoryRow]:
+    """The current versions of the memories that the ids name, of events or chunks, in any order."""
+
+
+@function
+def list_memories(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    key: str | None,
+    key_prefix: str | None,
+    tag: str | None,
+    kind: str | None,
+    recorder: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    metadata: str | None,
+    metadata_equals: str | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[MemoryRow]:
+    """The newest memories under the filters, from a row on."""
+
+
+@function
+def versions_of_memory(*, tenant: UUID, id: UUID) -> list[UUID]:
+    """The chunks of all versions of a memory, newest first."""
 
 
 @function

@@ -234,3 +234,39 @@ class ChunkState:
     blocked_channels: list[str]
     edits_applied: int
     usersets: str  # JSON: those of each of its audiences
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A memory as a reader sees it: an event with all its chunks, or a chunk without an event. `chunk_id` is the first
+    chunk, `edits` the number of edits of each chunk; `fields` and `metadata` are JSON."""
+
+    chunk_id: UUID
+    event_id: UUID | None
+    chunk_ids: list[UUID]
+    edits: list[int]
+    text: str
+    fields: str | None
+    metadata: str | None
+    key: str | None
+    kind: str | None
+    source: str
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+    tags: list[str]
+    importance: Decimal
+    recorder: str
+    ts: datetime
+    created_at: datetime
+    edited_at: datetime | None
+    expires_at: datetime | None
+    is_quarantined: bool
+
+    @property
+    def id(self) -> UUID:
+        """The id of the memory: the event's, or the chunk's without an event."""
+        return self.event_id or self.chunk_id

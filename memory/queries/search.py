@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from governance.acting.principals import OPEN_CHANNELS, Principal
+from memory.metadata import Condition
 from memory.models import Chunk
 from memory.queries import db
 from memory.queries.audience import Audience, audience
@@ -108,6 +109,7 @@ def search(
     after: Place | None = None,
     keep_conditions: bool = False,
     filters: Mapping[str, Any],
+    where: Condition | None = None,
 ) -> SearchResult:
     """Return the best `limit` chunks for a query (docs/search.md), and the number of matches.
 
@@ -116,7 +118,8 @@ def search(
     nearly repeat two better ones of their recorder. With `highlight`, each chunk has a `snippet` of escaped HTML; with
     `explain`, the words borrowed from its neighbours. With `in_every_channel`, `channel` is only the audience: memory
     of other channels is found too, if the audience may read it. If no memory fulfils the conditions of the query, its
-    words alone are searched, unless `keep_conditions`. `filters` are the values by name. An agent may always include
+    words alone are searched, unless `keep_conditions`. `filters` are the values by name, `where` the condition of
+    metadata. An agent may always include
     its own quarantined memory: with itself as the filter `recorder`. Raises ChannelNotAllowed, QuarantineNotAllowed.
     """
     is_own = filters.get("recorder") == principal.name
@@ -143,6 +146,8 @@ def search(
         kind=filters.get("kind"),
         since=filters.get("since"),
         until=filters.get("until"),
+        metadata=where.all if where else None,
+        metadata_equals=where.equals if where else None,
         limit=limit,
         highlight=highlight,
         explain=explain,

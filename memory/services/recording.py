@@ -26,6 +26,7 @@ from governance.text import SUMMARY
 from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding import thirteen
 from memory.models import RULE_SCOPES, EffectiveChunk, Event, Kind, Task
+from memory.queries.audience import audience, hears
 from memory.services import db, updating
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
@@ -306,16 +307,14 @@ def _json(rows: list[dict[str, Any]]) -> str | None:
 
 
 def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
-    """Raise NoSuchDecision or NoSuchTask unless the targets of `supersedes` and `task_id` exist in the tenant."""
+    """Raise NoSuchDecision or NoSuchTask unless the targets of `supersedes` and `task_id` exist for the actor."""
     superseded = _named(drafts, Kind.DECISION, "supersedes")
     updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
     if superseded:
         _check_superseded(superseded, actor)
     if updated:
-        known = set(
-            Task.objects.filter(tenant_id=actor.tenant_id, task_id__in=updated).values_list("task_id", flat=True)
-        )
-        _refuse_unknown(updated, known, "task_id", NoSuchTask)
+        tasks = Task.objects.filter(hears(audience(actor, None)), tenant_id=actor.tenant_id, task_id__in=updated)
+        _refuse_unknown(updated, set(tasks.values_list("task_id", flat=True)), "task_id", NoSuchTask)
 
 
 def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> None:

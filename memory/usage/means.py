@@ -8,9 +8,9 @@ class Means(StrEnum):
 
     #: `POST /chunks/search`, and the tool `search_memory`.
     SEARCH = "search"
-    #: One by its id or number: `POST /chunks/get`, `GET /memories/{seq}`, `GET /captures/{id}`.
+    #: One by its id or number: `POST /chunks/get`, `GET /memories/{id}`, `GET /chain/{seq}`, `GET /captures/{id}`.
     GET = "get"
-    #: A page of a list: `GET /chunks`, `GET /memories`, `GET /captures`.
+    #: A page of a list: `GET /chunks`, `GET /memories`, `GET /chain`, `GET /captures`.
     LIST = "list"
     #: The chunks around another one.
     TIMELINE = "timeline"

@@ -180,3 +180,29 @@ def test_notices_name_what_the_tenant_has_not_used_and_an_author_outside_the_aud
     assert codes(clinic.record(WORDS, {"relations": ["clinician_of"]}, by=CHARLIE, **about)) == []
     assert codes(clinic.record(WORDS, FOR_ADA)) == ["not_in_audience"]
     assert codes(clinic.record(WORDS)) == []
+
+
+def test_writes_reach_nothing_outside_the_audience(clinic):
+    task = clinic.record(
+        WORDS, FOR_ADA, by=ADA, kind="task_update", content={"title": "Vaccinate the zebra", "status": "open"}
+    )["task_id"]
+    keyed = clinic.record(WORDS, FOR_ADA, by=ADA, key="illness")
+    commit = {"content": WORDS, "audience": FOR_ADA}
+    seq = clinic.heard("post", "tools/memory_commit", commit, by=ADA)["seq"]
+
+    refused = clinic.asked(
+        "post",
+        "events",
+        clinic.world.draft(WORDS, kind="task_update", content={"task_id": task, "title": "No", "status": "done"}),
+    )
+    assert refused.json()["code"] == "no-such-task", refused.content
+    refused = clinic.asked("post", "tools/memory_rethink", {"supersedes": [seq], "new_understanding": "Nothing"})
+    assert f"Your chain has no memory {seq}." in refused.content.decode()
+    refused = clinic.asked("post", "events", clinic.world.draft(WORDS, updates=keyed["event_id"]))
+    assert refused.status_code == 404, refused.content
+    bos = clinic.record("Bo has measles", {"principals": [BO]}, by=BO, key="illness")
+    assert bos["superseded_chunk_ids"] == []
+
+    assert WORDS in clinic.texts(by=ADA)
+    assert clinic.record("Ada is well", FOR_ADA, by=ADA, key="illness")["superseded_chunk_ids"] == keyed["chunk_ids"]
+    assert clinic.texts(by=BO) == {"Bo has measles"}

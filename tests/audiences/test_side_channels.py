@@ -108,7 +108,8 @@ PATHS = [
     "events?include_quarantined=true",
     "chunks", "chunks?limit=1", "chunks?subject_type=patient&subject_id=bo", "chunks?project_id=ward&limit=3",
     "chunks?session_id=session-1", "chunks?include_quarantined=true", "decisions", "decisions/active", "tasks",
-    "artifacts", "edits", "promotions", "promotions/candidates", "memories", "captures", "files", "sessions", "values",
+    "artifacts", "edits", "promotions", "promotions/candidates", "memories",
+    "memories?limit=1", "chain", "captures", "files", "sessions", "values",
     "capsules", "capsules?subject_type=patient&subject_id=bo", "capsules/warnings", "acb/{bo}",
     "chunks/{bo}/timeline?window_seconds=86400", "chunks/{bo}/confidence",
 ]  # fmt: skip

@@ -45,13 +45,13 @@ class Agent:
 
     def memory(self, seq: int, **parameters: Any) -> dict[str, Any]:
         asked = "&".join(f"{name}={value}" for name, value in parameters.items())
-        found: dict[str, Any] = self.api.ok("get", f"memories/{seq}?{asked}")
+        found: dict[str, Any] = self.api.ok("get", f"chain/{seq}?{asked}")
         return found
 
     def listed(self, **parameters: Any) -> list[str]:
         """The words of the agent's memories, the newest first."""
         asked = "&".join(f"{name}={value}" for name, value in {"limit": 200, **parameters}.items())
-        return [one["content"] for one in self.api.ok("get", f"memories?{asked}")["results"]]
+        return [one["content"] for one in self.api.ok("get", f"chain?{asked}")["results"]]
 
     def bootstrap(self, **body: Any) -> dict[str, Any]:
         made: dict[str, Any] = self.api.ok("post", "context/bootstrap", body)

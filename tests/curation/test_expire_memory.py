@@ -66,7 +66,7 @@ def test_no_reader_gets_it_from_then_on_whether_the_job_has_run_or_not(world, ag
     for _ in range(2):
         assert agent.listed() == ["Jack likes trains"]
         assert agent.listed(include_superseded="true", include_quarantined="true") == ["Jack likes trains"]
-        assert world.alice.get(f"memories/{made['seq']}").status_code == 404
+        assert world.alice.get(f"chain/{made['seq']}").status_code == 404
         assert "nine" not in str(agent.recall("train", includeSuperseded=True))
         assert world.found("nine") == []
         assert "nine" not in agent.bootstrap()["system_prompt"] + agent.bootstrap(query="train")["system_prompt"]

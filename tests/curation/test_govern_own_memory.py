@@ -35,7 +35,7 @@ def test_a_retracted_memory_leaves_list_recall_and_bootstrap(world, agent):
     edit = world.edit(made["chunk_id"], "retract")
     assert agent.listed() == agent.recall("Jack") == agent.listed(include_superseded="true") == []
     assert agent.bootstrap(query="Jack")["system_prompt"] == agent.bootstrap()["system_prompt"] == ""
-    assert world.alice.get(f"memories/{made['seq']}").status_code == 404
+    assert world.alice.get(f"chain/{made['seq']}").status_code == 404
     world.edit(made["chunk_id"], "revert", edit_id=edit["edit_id"])
     assert agent.listed() == agent.recall("Jack") == ["Jack likes tea"]
 
@@ -331,7 +331,7 @@ def test_erased_memory_is_gone_what_was_built_on_it_is_held_and_the_chain_says_s
     one, _, made = both
     admins_of(world).erase(by="chunk", id=one["chunk_id"])
     assert agent.listed() == ["Jack likes rain"]
-    assert world.alice.get(f"memories/{one['seq']}").status_code == 404
+    assert world.alice.get(f"chain/{one['seq']}").status_code == 404
     release(world, made["chunk_id"])
     assert agent.listed() == ["Jack likes both"]
 
@@ -372,10 +372,10 @@ def test_committed_memory_is_not_erased(world, agent):
 def test_people_with_a_role_read_the_memory_of_an_agent_that_they_name(world, agent, both):
     one, two, made = both
     for api in (world.bob, world.auditor):
-        listed = api.ok("get", "memories?agent=alice&include_superseded=true")["results"]
+        listed = api.ok("get", "chain?agent=alice&include_superseded=true")["results"]
         assert [row["seq"] for row in listed] == [made["consolidationSeq"], two["seq"], one["seq"]]
-        assert api.ok("get", f"memories/{one['seq']}?agent=alice")["superseded_by"] == made["consolidationSeq"]
-        for asked in ("memories", "memories?agent=nobody", f"memories/{one['seq']}"):
+        assert api.ok("get", f"chain/{one['seq']}?agent=alice")["superseded_by"] == made["consolidationSeq"]
+        for asked in ("chain", "chain?agent=nobody", f"chain/{one['seq']}"):
             answer = api.get(asked)
             assert answer.status_code == 400
             assert [fault["parameter"] for fault in answer.json()["errors"]] == ["agent"]
@@ -384,14 +384,14 @@ def test_people_with_a_role_read_the_memory_of_an_agent_that_they_name(world, ag
 def test_another_agent_reads_only_its_own_chain(agent, agent_in, agent_of, both):
     other = agent_of(agent_in("private", "team"))
     assert other.listed() == []
-    assert other.api.get(f"memories/{both[0]['seq']}").status_code == 404
+    assert other.api.get(f"chain/{both[0]['seq']}").status_code == 404
     for agent_name in ("alice", "nobody"):  # the same answer
-        answer = other.api.get(f"memories?agent={agent_name}")
+        answer = other.api.get(f"chain?agent={agent_name}")
         assert answer.status_code == 400
         assert "only your own" in answer.json()["detail"]
 
 
 def test_another_tenant_reads_nothing(agent, charlie, agent_of, both):
     assert agent_of(charlie).listed() == []
-    assert charlie.get(f"memories/{both[0]['seq']}").status_code == 404
+    assert charlie.get(f"chain/{both[0]['seq']}").status_code == 404
     assert charlie.post("chunks/get", {"chunk_ids": [both[2]["chunk_id"]]}).json()["chunks"] == []

@@ -88,7 +88,7 @@ def test_no_call_reads_more_than_it_answers_needs(world, full):
             lambda: agent.listed(include_superseded="true", limit=50), lambda found: len(found) == 50, 2_000
         ),
         "a memory by its number": (
-            lambda: world.alice.get("memories/0"), lambda found: found.status_code == 404, 500
+            lambda: world.alice.get("chain/0"), lambda found: found.status_code == 404, 500
         ),
         "block_get": (lambda: agent.block("goals"), lambda found: found["content"] == last, 2 * VERSIONS),
         "block_history": (lambda: agent.versions("goals"), lambda found: len(found) == 20, 1_500),

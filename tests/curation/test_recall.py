@@ -185,9 +185,9 @@ def test_the_list_of_memories_is_read_page_by_page(world, agent):
     agent.commits(*(f"Fact {number}" for number in range(1, 6)))
     agent.rethink([2, 3], "Facts 2 and 3")
     for parameters, numbers in (("", [6, 5, 4, 1]), ("&include_superseded=true", [6, 5, 4, 3, 2, 1])):
-        told, path = [], f"memories?limit=2{parameters}"
+        told, path = [], f"chain?limit=2{parameters}"
         while path:
             page = world.alice.ok("get", path)
             told += [one["seq"] for one in page["results"]]
-            path = page["next"] and f"memories?limit=2{parameters}&cursor={page['next']}"
+            path = page["next"] and f"chain?limit=2{parameters}&cursor={page['next']}"
         assert told == numbers

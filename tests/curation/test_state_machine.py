@@ -212,7 +212,7 @@ class SelfEditing(RuleBasedStateMachine):
         in_query = f"limit=200&include_quarantined={str(reader.quarantined).lower()}"
         in_query += f"&channel={reader.channel}" if reader.channel else ""
         for superseded in (False, True):
-            found = alice.ok("get", f"memories?{in_query}&include_superseded={str(superseded).lower()}")["results"]
+            found = alice.ok("get", f"chain?{in_query}&include_superseded={str(superseded).lower()}")["results"]
             self.assert_same(found, chain.seen(reader, superseded=superseded))
         pending = {edit["edit_id"] for edit in self.world.bob.ok("get", "edits?status=pending&limit=200")["results"]}
         assert pending == {edit.id for edit in self.pending()}
@@ -254,7 +254,7 @@ class SelfEditing(RuleBasedStateMachine):
         if not memories:
             return
         one = memories[self.turn % len(memories)]
-        response = self.world.alice.get(f"memories/{one.seq}?{in_query.removeprefix('limit=200&')}")
+        response = self.world.alice.get(f"chain/{one.seq}?{in_query.removeprefix('limit=200&')}")
         if one in self.chain.seen(reader, superseded=True):
             self.assert_same([response.json()], [one])
         else:

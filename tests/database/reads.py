@@ -117,7 +117,7 @@ def requests(one: Known) -> list[Request]:
         Request("available capsules", "GET", "capsules?limit=50"),
         Request("capsules of a subject", "GET", "capsules?subject_type=customer&subject_id=subject-7&limit=50"),
         Request("one capsule", "GET", f"capsules/{one.capsule}"),
-        Request("own memories", "GET", "memories?limit=50"),
+        Request("own memories", "GET", "chain?limit=50"),
         Request("sessions", "GET", "sessions?limit=50"),
         Request("context of a session", "POST", "context/bootstrap", {"query": "quasar"}),
         *_writes(one),

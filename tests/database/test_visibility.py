@@ -216,7 +216,7 @@ def test_no_other_function_names_the_column():
 #: The functions that ask whether a reader hears an audience themselves: they leave out what answers as unknown, or
 #: choose a plan by what the reader may find.
 HEAR = {
-    "why_hidden", "why_chunk_hidden", "hears", "hears_event", "active_task_ids", "audience_given",
+    "why_hidden", "why_chunk_hidden", "hears", "hears_event", "active_task_ids", "record_updates", "audience_given",
     "checkpoint_corrections", "get_session_window", "handoff_ids", "narrow_filter",
 }  # fmt: skip
 

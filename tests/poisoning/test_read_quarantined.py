@@ -59,9 +59,9 @@ def test_an_allowed_agent_and_people_with_a_role_get_it(world, mallory, rumour, 
 
 
 def test_an_agents_own_chain_too(world, mallory):
-    assert mallory.get("memories?include_quarantined=true").status_code == 403
+    assert mallory.get("chain?include_quarantined=true").status_code == 403
     allow(world)
-    assert mallory.get("memories?include_quarantined=true").status_code == 200
+    assert mallory.get("chain?include_quarantined=true").status_code == 200
 
 
 def test_the_database_has_the_last_word(world, mallory, rumour):

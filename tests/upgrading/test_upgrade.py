@@ -70,7 +70,7 @@ def test_memory_reads_as_it_was_corrected(upgraded: Upgraded) -> None:
     assert upgraded.found("billing issue") == ["John Doe called about a billing issue"]
     assert upgraded.found("green tea") == []
     assert upgraded.found("refund limit") == ["The refund limit is 2500"]
-    (own,) = upgraded.ask("agent", "memories?type=memory")["results"]
+    (own,) = upgraded.ask("agent", "chain?type=memory")["results"]
     assert own["content"] == "Jack prefers answers in German"
 
 

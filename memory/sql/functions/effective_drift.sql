@@ -65,6 +65,9 @@ BEGIN
             CASE WHEN f.reworded IS NULL THEN f.content_id
                 ELSE stored_rewording(p_tenant, f.content_id, f.span_start, f.span_end, f.chunk_id, f.reworded) END AS content_id
         FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
+    ), labels AS (
+        SELECT e.id, l.metadata, l.expires_at FROM memory_event e CROSS JOIN LATERAL labels_of_event(p_tenant, e.id) l
+        WHERE e.tenant_id = p_tenant AND e.kind = 'message' AND e.fields_id IS NOT NULL
     ), expected AS (
         SELECT k.id, coalesce(f.is_retracted, w.id IS NULL) AS is_retracted, coalesce(f.is_quarantined, false) AS is_quarantined,
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
@@ -74,7 +77,7 @@ BEGIN
             CASE WHEN f.chunk_id IS NOT NULL THEN f.superseded_by
                  WHEN k.source = 'file' AND l.chunk_id IS NULL THEN k.id END AS superseded_by,
             coalesce(f.is_superseded, k.source = 'file' AND l.chunk_id IS NULL) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
-            coalesce(m.is_core, false) AS is_core, m.expires_at,
+            coalesce(m.is_core, false) AS is_core, coalesce(m.expires_at, e.expires_at) AS expires_at, e.metadata, r.key,
             k.event_id, coalesce(f.tags, kept_tags(p_tenant, k.tags, place_of_chunk(k))) AS tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
             k.sensitivity, CASE WHEN f.chunk_id IS NULL THEN k.audience ELSE f.audience END AS audience, k.ts,
             coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
@@ -84,6 +87,9 @@ BEGIN
         LEFT JOIN memory_agentmemory m ON m.tenant_id = p_tenant AND m.id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
+        LEFT JOIN labels e ON e.id = k.event_id
+        LEFT JOIN (SELECT DISTINCT y.later_id, y.key FROM memory_relation y
+                   WHERE y.tenant_id = p_tenant AND y.key IS NOT NULL) r ON r.later_id = k.id
         WHERE k.tenant_id = p_tenant
     ), worded AS (  -- neighbours together, which costs less than one by one
         SELECT l.id, l.lex FROM (
@@ -104,9 +110,10 @@ BEGIN
         WHEN x.id IS NULL THEN 'missing'
         WHEN k.id IS NULL THEN 'without a record'
         WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-              x.sensitivity, x.audience, x.ts, x.seq, x.block_label, x.is_core, x.expires_at)
+              x.sensitivity, x.audience, x.ts, x.seq, x.block_label, x.is_core, x.expires_at, x.key, x.metadata)
             IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-              k.channel, k.sensitivity, k.audience, k.ts, k.seq, k.block_label, k.is_core, k.expires_at)
+              k.channel, k.sensitivity, k.audience, k.ts, k.seq, k.block_label, k.is_core, k.expires_at, k.key,
+              CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN k.metadata END)
             OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
             ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder) THEN 'metadata'
         WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)

@@ -13,7 +13,7 @@ BEGIN
           AND NOT x.is_expired
         ORDER BY x.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED);
     IF due = '{}' THEN RETURN; END IF;
-    UPDATE memory_effectivechunk x SET is_expired = true, text = NULL, tsv = NULL, lex = NULL
+    UPDATE memory_effectivechunk x SET is_expired = true, text = NULL, tsv = NULL, lex = NULL, metadata = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (due);
     PERFORM void_derived(p_tenant, due);
     PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));

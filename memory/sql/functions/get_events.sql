@@ -20,7 +20,7 @@ BEGIN
                 p_listening, v_reader, p_include_quarantined) AS hidden
         FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT count(*) AS chunks, string_to_array(string_agg(array_to_string(x.audience, ','), ','), ',')::int[]
-                AS audience, bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+                AS audience, bool_or(x.is_retracted OR x.expires_at <= statement_timestamp()) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 string_to_array(string_agg(array_to_string(x.blocked_channels, ','), ','), ',') AS blocked,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 bool_or(NOT is_own_text(v_tenant, k.content_id, x.content_id)) AS corrected,

@@ -8,6 +8,10 @@ LANGUAGE sql STABLE AS $$
     SELECT x.* FROM memory_effectivechunk x
     WHERE p_narrow = 'session' AND x.tenant_id = p_tenant AND x.session_id = (f).session_id AND is_found(x, f)
     UNION ALL
+    SELECT x.* FROM memory_effectivechunk x
+    WHERE p_narrow = 'metadata' AND tenant_metadata(x.tenant_id, x.metadata) @@ (f).metadata_equals
+      AND x.metadata IS NOT NULL AND NOT x.is_retracted AND is_found(x, f)
+    UNION ALL
     SELECT x.* FROM memory_chunk k
     JOIN memory_effectivechunk x ON x.tenant_id = p_tenant AND x.id = k.id
     WHERE p_narrow = 'tag' AND k.tenant_id = p_tenant AND k.tags @> ARRAY[(f).tag] AND k.tags <> '{}' AND is_found(x, f)

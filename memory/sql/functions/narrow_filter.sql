@@ -1,5 +1,5 @@
--- The filter that leaves so few chunks that a search looks at each of them: 'subject', 'session', 'tag', 'actor', 'kind',
--- 'recorder' or 'time'; NULL if none does. The index terms know subjects, sessions and times: of these, 2,000 are few. Of
+-- The filter that leaves so few chunks that a search looks at each of them: 'subject', 'session', 'metadata', 'tag',
+-- 'actor', 'kind', 'recorder' or 'time'; NULL if none does. The index terms know subjects, sessions and times: of these, 2,000 are few. Of
 -- the others, 10,000 are, because a search by words skips what they exclude one by one.
 CREATE OR REPLACE FUNCTION narrow_filter(p_tenant uuid, f search_filter) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE v_tenant uuid := p_tenant;
@@ -14,6 +14,10 @@ BEGIN
           AND NOT x.is_retracted AND x.channel = ANY ((f.reader).labels) AND x.sensitivity = ANY ((f.reader).labels)
           AND hears(f.reader, x.audience) LIMIT 2000) n)
     THEN RETURN 'session'; END IF;
+    IF f.metadata_equals IS NOT NULL AND 10000 > (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE tenant_metadata(x.tenant_id, x.metadata) @@ f.metadata_equals
+          AND x.metadata IS NOT NULL AND NOT x.is_retracted LIMIT 10000) n)
+    THEN RETURN 'metadata'; END IF;
     IF f.tag IS NOT NULL AND 10000 > (SELECT count(*) FROM (
         SELECT FROM memory_chunk k
         WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[f.tag] AND k.tags <> '{}' LIMIT 10000) n)

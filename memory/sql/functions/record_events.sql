@@ -49,7 +49,9 @@ BEGIN
             CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
-        PERFORM project_chunks(p_tenant, made);
+        PERFORM project_chunks(p_tenant, made, (
+            SELECT jsonb_object_agg(x.id, x.key) FROM json_to_recordset(p_chunks) AS x (id uuid, key text)
+            WHERE x.key IS NOT NULL));
         PERFORM queue_embeddings(p_tenant, p_chunks);
     END IF;
 

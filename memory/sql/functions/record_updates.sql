@@ -1,7 +1,7 @@
 -- executable by: suture_app
 -- Record which earlier memories the actor's new chunks update: p_updates is a JSON array of objects with chunk_id, and
 -- `updates`, the id of an event or a chunk, or `key`, with which the actor has recorded the earlier one about the same
--- subject. The earlier memory is superseded as long as readers get the chunk (successor_of). Refuses what
+-- subject, the last that it hears. The earlier memory is superseded as long as readers get the chunk (successor_of). Refuses what
 -- require_updatable refuses, and memory that another one has replaced. Returns the superseded chunks. Records with one key wait for each other here.
 CREATE OR REPLACE FUNCTION record_updates(p_tenant uuid, p_updates json)
 RETURNS TABLE (later_id uuid, earlier_id uuid) LANGUAGE plpgsql SECURITY DEFINER
@@ -12,6 +12,7 @@ DECLARE
     named uuid[] := '{}';     -- those that are updated by their ids
     affected uuid[] := '{}';
     latest jsonb := '{}';     -- the last chunk with each key, of this call
+    listener reader := reader_with(p_tenant, '{}');
     earlier uuid[];
 BEGIN
     PERFORM pg_advisory_xact_lock(d.lock) FROM (
@@ -34,7 +35,9 @@ BEGIN
             named := named || earlier;
         ELSE
             earlier := memory_with(p_tenant, coalesce((latest ->> encode(u.digest, 'hex'))::uuid, (
-                SELECT r.later_id FROM memory_relation r WHERE r.tenant_id = p_tenant AND r.key_digest = u.digest
+                SELECT r.later_id FROM memory_relation r
+                WHERE r.tenant_id = p_tenant AND r.key_digest = u.digest AND hears(listener, (
+                    SELECT x.audience FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = r.later_id))
                 ORDER BY r.id DESC LIMIT 1)));
             latest := latest || jsonb_build_object(encode(u.digest, 'hex'), u.id);
         END IF;

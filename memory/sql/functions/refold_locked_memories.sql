@@ -36,7 +36,8 @@ BEGIN
                 WHEN x.tsv IS NOT NULL AND (x.content_id, x.span_start, x.span_end)
                     IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
                 ELSE text_vector(spoken, w.text) END,
-            lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
+            lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END,
+            metadata = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN (labels_of_event(p_tenant, x.event_id)).metadata END
         FROM folded_memory(p_tenant, memory.event_id, memory.chunk_id) f
         JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
         LEFT JOIN LATERAL (

@@ -17,7 +17,9 @@ BEGIN
         CASE bad.kind
             WHEN 'chunk' THEN
                 DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
-                PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
+                PERFORM project_chunks(p_tenant, ARRAY[bad.id], (
+                    SELECT jsonb_object_agg(r.later_id, r.key) FROM memory_relation r
+                    WHERE r.tenant_id = p_tenant AND r.later_id = bad.id AND r.key IS NOT NULL));
                 mended := mended || bad.id;
             WHEN 'decision' THEN
                 DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;

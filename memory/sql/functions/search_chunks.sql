@@ -4,13 +4,15 @@
 -- tenant's. p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the
 -- matches from the first row on. p_shown are the keys (shown_key) of what earlier pages have shown, and p_scale is theirs. `unknown` are the words of the query
 -- that no memory of the reader's channels contains (unknown_terms). p_without_recorders excludes records of these recorders.
+-- p_metadata is a condition of metadata (has_metadata), and p_metadata_equals the part of it that the index can look up.
 -- An agent that may not read quarantined memory gets its own: with p_include_quarantined, p_recorder must be itself.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
     p_vector halfvec, p_model text, p_collapse boolean, p_scale float8, p_shown text[], p_without_recorders text[],
-    p_tag text, p_recorder text, p_actor text, p_kind text, p_since timestamptz, p_until timestamptz, p_subject_ids text[]
+    p_tag text, p_recorder text, p_actor text, p_kind text, p_since timestamptz, p_until timestamptz, p_subject_ids text[],
+    p_metadata text, p_metadata_equals text
 ) RETURNS TABLE (
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
@@ -25,7 +27,8 @@ DECLARE
     is_own constant boolean := coalesce(p_recorder = me.name, false);
     f search_filter := (p_listening, reader_including(p_tenant, p_listening, p_include_quarantined AND NOT is_own), p_channels,
         p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders,
-        p_tag, p_recorder, CASE WHEN is_own AND p_include_quarantined THEN me.id END, p_actor, p_kind, p_since, p_until, p_subject_ids);
+        p_tag, p_recorder, CASE WHEN is_own AND p_include_quarantined THEN me.id END, p_actor, p_kind, p_since, p_until, p_subject_ids,
+        p_metadata::jsonpath, p_metadata_equals::jsonpath);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_scale, p_shown);
     q search_question;

@@ -1,0 +1,26 @@
+-- The first chunk of the current version of a memory, which any chunk or event of any version names; NULL if nothing has
+-- the id. Of versions with a key it is the last that no edit hides; otherwise the end of the chain of successors.
+CREATE OR REPLACE FUNCTION current_memory(p_tenant uuid, p_id uuid) RETURNS uuid LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    found uuid := (memory_with(p_tenant, p_id))[1];
+    latest uuid;
+    above uuid;
+BEGIN
+    latest := (
+        SELECT r.later_id FROM memory_relation k
+        JOIN memory_relation r ON r.tenant_id = p_tenant AND r.key_digest = k.key_digest
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = r.later_id
+              AND NOT y.is_retracted AND NOT y.is_superseded LIMIT 1) y
+        WHERE k.tenant_id = p_tenant AND k.later_id = found AND k.key_digest IS NOT NULL
+        ORDER BY r.id DESC LIMIT 1);
+    IF latest IS NOT NULL THEN RETURN latest; END IF;
+    LOOP
+        above := (SELECT y.superseded_by FROM memory_effectivechunk y
+            WHERE y.tenant_id = p_tenant AND y.id = found AND y.is_superseded);
+        EXIT WHEN above IS NULL OR above = found;
+        found := (memory_with(p_tenant, above))[1];
+    END LOOP;
+    RETURN found;
+END $$;

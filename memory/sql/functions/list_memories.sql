@@ -1,0 +1,43 @@
+-- executable by: suture_app
+-- The newest memories that match the filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
+-- p_metadata is a condition of metadata (has_metadata), and p_metadata_equals the part of it that the index can look up.
+CREATE OR REPLACE FUNCTION list_memories(
+    p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text,
+    p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_key text, p_key_prefix text,
+    p_tag text, p_kind text, p_recorder text, p_since timestamptz, p_until timestamptz, p_metadata text,
+    p_metadata_equals text, p_before_ts timestamptz, p_before_id uuid, p_limit int
+) RETURNS SETOF memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
+    v_metadata jsonpath := p_metadata::jsonpath;
+    v_equals jsonpath := p_metadata_equals::jsonpath;
+    few uuid[];
+    firsts uuid[];
+BEGIN
+    IF v_equals IS NOT NULL AND p_key IS NULL AND p_key_prefix IS NULL THEN
+        few := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE tenant_metadata(x.tenant_id, x.metadata) @@ v_equals AND x.metadata IS NOT NULL AND NOT x.is_retracted
+              AND x.chunk_index = 0 LIMIT 2000);
+        IF cardinality(few) = 2000 THEN few := NULL; END IF;
+    END IF;
+    -- The planner must not see the limit (list_chunks).
+    firsts := ARRAY(
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.chunk_index = 0
+          AND (few IS NULL OR x.id = ANY (few))
+          AND (p_key IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" = p_key)
+          AND (p_key_prefix IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" ^@ p_key_prefix)
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+          AND (p_tag IS NULL OR x.tags @> ARRAY[p_tag]) AND (p_recorder IS NULL OR x.recorder = p_recorder)
+          AND (p_kind IS NULL OR is_of_event(x.tenant_id, x.event_id, NULL, p_kind))
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (v_metadata IS NULL OR has_metadata(x, v_metadata))
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));
+    RETURN QUERY
+    SELECT r.* FROM memory_rows(p_tenant, firsts, p_listening, v_reader, p_include_quarantined) r
+    ORDER BY r.ts DESC, r.chunk_id DESC;
+END $$;
