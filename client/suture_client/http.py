@@ -4,8 +4,8 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -157,6 +157,29 @@ class Api:
         headers = call.all_headers(**_once(call.method, self._pauses))
         return _content(self.request(call.method, call.url, **call.arguments(), headers=headers), self.url)
 
+    @contextmanager
+    def lines(self, call: Call) -> Iterator[Iterator[str]]:
+        """Open a streamed answer, and give its lines as they come. Raises as `get`; the lines raise Away."""
+        with ExitStack() as stack:
+            client = self._client or stack.enter_context(self._new_client())
+
+            def read() -> Iterator[str]:
+                try:
+                    yield from response.iter_lines()
+                except (httpx.TransportError, httpx.DecodingError) as error:
+                    raise _unreachable(error, client) from None
+
+            try:
+                response = stack.enter_context(
+                    client.stream(call.method, call.url, **call.arguments(), headers=call.all_headers())
+                )
+                if not response.is_success:
+                    response.read()
+            except (httpx.TransportError, httpx.DecodingError) as error:
+                raise _unreachable(error, client) from None
+            _require_stream(response, self.url)
+            yield read()
+
     def request(self, method: str, url: str, **request: Any) -> httpx.Response:
         """Send a request to `url`, without /api/v1, and return the response with any status. Raises Away,
         UnsupportedVersion, and Problem for an unsupported client."""
@@ -227,8 +250,7 @@ class AsyncApi:
     async def perform(self, call: Call) -> dict[str, Any]:
         """Send a call and return the answer. Raises as `get`."""
         arguments = call.arguments()
-        own = {versions.HEADER: __version__, **self.headers, **_once(call.method, self._pauses)}
-        headers = [*call.all_headers(**own), *self._session]
+        headers = self._headers_of(call, **_once(call.method, self._pauses))
         attempts = Attempts(str(self._client.base_url), self._pauses)
         while True:
             try:
@@ -241,9 +263,36 @@ class AsyncApi:
                     return _content(response, str(self._client.base_url))
             await asyncio.sleep(pause or 0)
 
+    @asynccontextmanager
+    async def lines(self, call: Call) -> AsyncIterator[AsyncIterator[str]]:
+        """Open a streamed answer, and give its lines as they come. Raises as `get`; the lines raise Away."""
+
+        async def read() -> AsyncIterator[str]:
+            try:
+                async for line in response.aiter_lines():
+                    yield line
+            except (httpx.TransportError, httpx.DecodingError) as error:
+                raise _unreachable(error, self._client) from None
+
+        async with AsyncExitStack() as stack:
+            try:
+                response = await stack.enter_async_context(
+                    self._client.stream(call.method, call.url, **call.arguments(), headers=self._headers_of(call))
+                )
+                if not response.is_success:
+                    await response.aread()
+            except (httpx.TransportError, httpx.DecodingError) as error:
+                raise _unreachable(error, self._client) from None
+            _require_stream(response, str(self._client.base_url))
+            yield read()
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+    def _headers_of(self, call: Call, **more: str) -> list[tuple[bytes, bytes]]:
+        own = {versions.HEADER: __version__, **self.headers, **more}
+        return [*call.all_headers(**own), *self._session]
 
 
 @asynccontextmanager
@@ -304,6 +353,16 @@ def _content(response: httpx.Response, url: str) -> dict[str, Any]:
             f"Set {credentials.URL_VARIABLE} to the address of the server, without a path."
         )
     raise problem
+
+
+def _require_stream(response: httpx.Response, url: str) -> None:
+    """Raise as `_content` and `_check_version`, for an answer that is streamed if it is a success."""
+    if response.is_success:
+        if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
+            raise NotSuture(f"The server at {url} is not Suture: it sent no events.")
+        return
+    _check_version(response, url)
+    _content(response, url)
 
 
 def _object(response: httpx.Response) -> dict[str, Any] | None:

@@ -121,7 +121,7 @@ class FakeServer(httpx.MockTransport):
             "value": body.get("value"),
             "metadata": body.get("metadata", {}),
             "key": body.get("key"),
-            "kind": body.get("kind", "message"),
+            "kind": "message",
             "source": "event",
             "scope": "user" if "subject_id" in body else "project" if "project_id" in body else "session",
             **{name: body.get(name) for name in ("subject_type", "subject_id", "project_id")},
@@ -149,7 +149,6 @@ class FakeServer(httpx.MockTransport):
             "ts": memory["updated_at"],
             "superseded_chunk_ids": list(superseded),
             "quarantined_chunk_ids": [],
-            "approval_edit_id": None,
             "redacted": [],
             "notices": [],
         }

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from governance.identity import identities
 from memory.usage import deliveries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -73,13 +74,17 @@ def test_a_withdrawal_is_told(world: Any, stream: Stream) -> None:
     assert (said["edit_id"], said["status"]) == (edit_id, "withdrawn")
 
 
-def test_the_first_of_two_approvals_is_no_verdict(strict_world: Any, stream: Stream) -> None:
-    given = {"target_type": "chunk", "target_id": strict_world.chunk("x"), "op": "retract", "reason": "wrong"}
-    edit = strict_world.alice.ok("post", "edits", given)
-    assert edit["approvals_required"] == 2
-    _, last = stream(strict_world.alice)
-    strict_world.bob.decide(edit["edit_id"])
-    assert stream(strict_world.alice, last)[0] == []
+def test_the_first_of_two_approvals_is_no_verdict(world: Any, stream: Stream) -> None:
+    admin = type(world.bob)(identities.provision(world.slug, people=[("anna", "admin")]).users["anna"]["key"])
+    rule = {"op": "quarantine", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    admin.ok("post", "policy/changes", {"preset": "standard", "overrides": [rule], "reason": "a test"})
+    edit_id = pending(world)
+    _, last = stream(world.alice)
+    world.bob.decide(edit_id)
+    nothing, last = stream(world.alice, last)
+    admin.decide(edit_id)
+    assert nothing == []
+    assert [said["status"] for _, said in stream(world.alice, last)[0]] == ["approved"]
 
 
 def test_an_edit_that_applies_at_once_is_no_news_for_its_proposer(world: Any, stream: Stream) -> None:
@@ -151,7 +156,7 @@ def test_an_own_correction_is_no_news(world: Any, stream: Stream, received: tupl
 def test_who_may_no_longer_hear_a_memory_is_not_told(world: Any, stream: Stream, received: tuple[Any, str]) -> None:
     other, chunk = received
     _, last = stream(other)
-    patch = {"audience": ["user:ada"]}
+    patch = {"audience": {"principals": ["user:ada"]}}
     world.bob.ok(
         "post",
         "edits",
@@ -170,5 +175,5 @@ def test_an_unknown_id_is_now_and_a_malformed_one_is_refused(world: Any, stream:
 
 
 def test_a_key_is_needed(nobody: Any) -> None:
-    answer = nobody().get("notices/stream", Accept="text/event-stream")
+    answer = nobody("get", "notices/stream", Accept="text/event-stream")
     assert answer.status_code == 401

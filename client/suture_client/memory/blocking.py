@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from functools import update_wrapper
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -11,6 +12,7 @@ import httpx
 
 from suture_client.errors import Failed
 from suture_client.http import TIMEOUT, Api, Call
+from suture_client.memory import notices as listening
 from suture_client.memory import requests
 from suture_client.memory import tools as model_tools
 from suture_client.memory.face import PAUSES, Face, credentials_for
@@ -24,7 +26,7 @@ from suture_client.memory.records import (
     Whoami,
     values_of,
 )
-from suture_client.memory.steps import Answer, Pause, Steps
+from suture_client.memory.steps import Answer, Item, Iteration, NextLine, Open, Pause, Steps, following
 
 P = ParamSpec("P")
 A = TypeVar("A")
@@ -47,22 +49,16 @@ def _method(
 
 
 def _listing(
-    first: Callable[Concatenate[Any, P], Call], read: Callable[["Memory", Answer], R]
+    steps: Callable[Concatenate[Any, P], Iteration[A]], read: Callable[["Memory", A], R]
 ) -> Callable[Concatenate[Owner, P], Iterator[R]]:
-    """Make a method that iterates over all pages of a list."""
+    """Make a method that iterates over the items of steps."""
 
     def method(self: Owner, /, *arguments: P.args, **named: P.kwargs) -> Iterator[R]:
         face: Memory = self.face
-        call = first(self, *arguments, **named)
-        while True:
-            page = face._api.perform(call)
-            for one in page["results"]:
-                yield read(face, one)
-            if page["next"] is None:
-                return
-            call = replace(call, parameters={**call.parameters, "cursor": page["next"]})
+        for one in face._iterate(steps(self, *arguments, **named)):
+            yield read(face, one)
 
-    update_wrapper(method, first)
+    update_wrapper(method, steps)
     return method
 
 
@@ -171,6 +167,8 @@ class Memory(Face):
     memories = _listing(requests.memories, MemoryItem.read)
     subjects = _listing(requests.subjects, lambda face, answer: Subject.of(answer))
     export = _listing(requests.export, lambda face, answer: answer)
+    notices = _listing(listening.notices, lambda face, notice: notice)
+    verdicts = _listing(listening.verdicts, lambda face, verdict: verdict)
 
     def _run(self, steps: Steps[R]) -> R:
         """Run steps to their result. Raises what they raise."""
@@ -192,3 +190,25 @@ class Memory(Face):
             time.sleep(step.seconds)
             return {}
         return self._api.perform(step)
+
+    def _iterate(self, steps: Iteration[R]) -> Iterator[R]:
+        """Run the steps of an iteration, and yield its items. Raises what they raise."""
+        with ExitStack() as stack:
+            lines: Iterator[str] | None = None
+            answer: Any = None  # nothing, which starts the steps
+            failed: Failed | None = None
+            while (step := following(steps, answer, failed)) is not None:
+                answer, failed = {}, None
+                if isinstance(step, Item):
+                    yield step.value
+                    continue
+                try:
+                    if isinstance(step, Open):
+                        stack.close()
+                        lines = stack.enter_context(self._api.lines(step.call))
+                    elif isinstance(step, NextLine):
+                        answer = {"line": next(lines, None) if lines else None}
+                    else:
+                        answer = self._perform(step)
+                except Failed as failure:
+                    failed = failure

@@ -1,7 +1,7 @@
 """What the API answers, as frozen dataclasses that both faces share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from typing import Any, Self
@@ -79,8 +79,8 @@ class MemoryRecord(Record):
 @dataclass(frozen=True, kw_only=True)
 class RememberedRecord(Record):
     """That a memory was recorded: `recorded`, or `already_recorded` with the same id. The server does not repeat the
-    text: `refresh` reads it. `redacted` names the kinds of secrets that were masked in it. A memory with an
-    `approval_edit_id` is quarantined until that edit is approved."""
+    text: `refresh` reads it. `redacted` names the kinds of secrets that were masked in it. Quarantined chunks repeat
+    what was retracted, and wait for a person."""
 
     id: str
     key: str | None = None
@@ -89,7 +89,6 @@ class RememberedRecord(Record):
     chunk_ids: tuple[str, ...] = ()
     superseded_chunk_ids: tuple[str, ...] = ()
     quarantined_chunk_ids: tuple[str, ...] = ()
-    approval_edit_id: str | None = None
     redacted: tuple[str, ...] = ()
     notices: tuple[Mapping[str, str], ...] = ()
 
@@ -125,11 +124,27 @@ class Verdict(Record):
     by: str | None = None
     reason: str = ""
     decided_at: datetime | None = None
+    #: Of the notice, to continue after it.
+    id: str | None = field(default=None, compare=False)
 
     @property
     def is_approved(self) -> bool:
         """Whether the change is in effect."""
         return self.status == "approved"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(Record):
+    """A memory that the agent had received was changed by others: amended, retracted, quarantined, blocked, attenuated,
+    audience or reverted."""
+
+    memory_id: str
+    chunk_id: str
+    edit_id: str
+    change: str
+    changed_at: datetime
+    #: Of the notice, to continue after it.
+    id: str | None = field(default=None, compare=False)
 
 
 class Context(str):

@@ -11,7 +11,7 @@ from suture_client.errors import NotFound
 from suture_client.http import Call
 from suture_client.memory.face import Face
 from suture_client.memory.records import Verdict
-from suture_client.memory.steps import Answer, Pause, Steps
+from suture_client.memory.steps import Answer, Iteration, Pause, Steps, pages
 
 #: The most memories of one request, and of one page of a list.
 MAX_BATCH, MAX_PAGE = 1_000, 200
@@ -56,7 +56,6 @@ def remember(
     metadata: Mapping[str, Any] | None = None,
     key: str | None = None,
     ttl: Duration | None = None,
-    kind: str | None = None,
     tags: Sequence[str] | None = None,
     sensitivity: str | None = None,
     audience: Any = None,
@@ -66,7 +65,7 @@ def remember(
 ) -> Steps[Answer]:
     """Record a memory, as a text or as any JSON `value`. A later one with the same `key` takes its place. Raises
     Invalid, Forbidden, Unavailable."""
-    fields = _given(text=text, value=value, metadata=metadata, key=key, ttl=ttl, kind=kind, tags=tags)
+    fields = _given(text=text, value=value, metadata=metadata, key=key, ttl=ttl, tags=tags)
     more = _given(sensitivity=sensitivity, audience=audience, retention=retention, ts=ts, id=id)
     return (yield _post(memory, "memories", body=memory.face.scope.fields(**fields, **more)))
 
@@ -91,18 +90,15 @@ def recall(
     limit: int = 10,
     mode: str | None = None,
     session: str | None = None,
-    key_prefix: str | None = None,
     tag: str | None = None,
     kind: str | None = None,
     recorder: str | None = None,
-    since: Time | None = None,
-    until: Time | None = None,
 ) -> Steps[list[Answer]]:
     """Find the memories that answer a question, the best first. `where` restricts their metadata, such as
     {"topic": "food"} or {"age": {"gte": 3}}. Raises Invalid, Forbidden, Unavailable."""
     asked = _given(query=query, where=where, limit=limit, mode=mode)
-    filters = _given(session_id=session, key_prefix=key_prefix, tag=tag, kind=kind, recorder=recorder)
-    body = memory.face.scope.filters(**asked, **filters, **_given(since=since, until=until))
+    filters = _given(session_id=session, tag=tag, kind=kind, recorder=recorder)
+    body = memory.face.scope.filters(**asked, **filters)
     found: list[Answer] = (yield _post(memory, "memories", "search", body=body))["results"]
     return found
 
@@ -119,21 +115,21 @@ def memories(
     recorder: str | None = None,
     since: Time | None = None,
     until: Time | None = None,
-) -> Call:
+) -> Iteration[Answer]:
     """Iterate over memories, newest first. The arguments restrict them, as in `recall`."""
     filters = _given(session_id=session, key=key, key_prefix=key_prefix, tag=tag, kind=kind, recorder=recorder)
     filters |= _given(since=since, until=until, where=None if where is None else json.dumps(where))
-    return _get(memory, "memories", **memory.face.scope.filters(**filters), limit=MAX_PAGE)
+    return pages(_get(memory, "memories", **memory.face.scope.filters(**filters), limit=MAX_PAGE))
 
 
-def export(memory: Scoped) -> Call:
+def export(memory: Scoped) -> Iteration[Answer]:
     """Iterate over memories as JSON objects, newest first. `suture import suture FILE` reads a file of them."""
     return memories(memory)
 
 
-def subjects(memory: Scoped, *, subject_type: str | None = None, prefix: str | None = None) -> Call:
+def subjects(memory: Scoped, *, subject_type: str | None = None, prefix: str | None = None) -> Iteration[Answer]:
     """Iterate over the subjects that memories are about."""
-    return _get(memory, "subjects", subject_type=subject_type, prefix=prefix, limit=MAX_PAGE)
+    return pages(_get(memory, "subjects", subject_type=subject_type, prefix=prefix, limit=MAX_PAGE))
 
 
 def whoami(memory: Scoped) -> Steps[Answer]:
