@@ -142,6 +142,14 @@ class AsyncMemory(Face):
         super().__init__(on_behalf_of)
         self._api = AsyncApi.opened(url, key, timeout=timeout, pauses=pauses, transport=transport)
 
+    @classmethod
+    def over(cls, api: AsyncApi) -> Self:
+        """Return a memory that shares the connections of an API, which its owner closes."""
+        made = cls.__new__(cls)
+        Face.__init__(made, None)
+        made._api = api
+        return made
+
     async def __aenter__(self) -> Self:
         return self
 
