@@ -5,8 +5,6 @@ SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     found reader;
-    heard_by text[] COLLATE "C";
-    heard int[];
 BEGIN
     found.labels := sensitivities_heard(p_tenant, p_listening);
     IF me.key_id IS NOT NULL AND me.on_behalf_of IS NULL AND EXISTS (
@@ -20,11 +18,6 @@ BEGIN
     IF found.hears_all OR NOT EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = p_tenant) THEN
         RETURN found;
     END IF;
-    heard_by := usersets_of(p_tenant, coalesce(me.on_behalf_of, 'agent:' || me.name));
-    -- ANY: one look into the index for each userset, never all audiences of the tenant
-    heard := ARRAY(
-        SELECT x.number FROM governance_audienceuserset x
-        WHERE x.tenant_id = p_tenant AND x.userset = ANY (heard_by));
-    IF heard <> '{}' THEN found.audiences := bits_of(heard); END IF;
+    found.audiences := audiences_heard(p_tenant, usersets_of(p_tenant, coalesce(me.on_behalf_of, 'agent:' || me.name)));
     RETURN found;
 END $$;

@@ -10,15 +10,9 @@ CREATE OR REPLACE FUNCTION readable_about(
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     found text[] := usersets_of(p_tenant, p_principal);
-    heard int[];
-    asked reader := ('{"",private,public,team,agent,none,low,high}', false, ''::varbit);
+    asked reader := ('{"",private,public,team,agent,none,low,high}', false, audiences_heard(p_tenant, found));
 BEGIN
     PERFORM acting_person(p_tenant);
-    heard := ARRAY(
-        SELECT x.number FROM unnest(found) u (userset) CROSS JOIN LATERAL (
-            SELECT y.number FROM governance_audienceuserset y
-            WHERE y.tenant_id = p_tenant AND y.userset = u.userset COLLATE "C" OFFSET 0) x);
-    IF heard <> '{}' THEN asked.audiences := bits_of(heard); END IF;
     RETURN QUERY
     SELECT x.id, x.ts, x.text, x.channel, x.sensitivity, x.source, x.recorder,
         why_chunk_hidden(x, '{}', asked, false), ARRAY(

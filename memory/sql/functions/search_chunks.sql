@@ -35,7 +35,7 @@ DECLARE
     unknown_of_query jsonb;
 BEGIN
     q := parse_question(search_language(p_tenant), p_query);
-    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms, (f.reader).labels) u);
+    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms, f.reader) u);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,

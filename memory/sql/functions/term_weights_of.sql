@@ -8,6 +8,7 @@ RETURNS term_weights LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     w term_weights;
+    counted bigint;
     heard bigint;
     heard_dfs bigint[];
 BEGIN
@@ -21,12 +22,16 @@ BEGIN
             FROM unnest(w.queries) WITH ORDINALITY t (query, place) ORDER BY t.place)
         INTO w.total, w.dfs;
     ELSE
+        counted := (SELECT count_heard(c.chunks_of_channels, (f.reader).labels) FROM memory_termcount c
+            WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1);
+        w.total := coalesce(counted, 64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), (f.reader).labels));
+        -- where everything has an audience, there is no other chunk to look up
         w.dfs := ARRAY(
-            SELECT coalesce((SELECT count_heard(s.dfs, (f.reader).labels) FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
-                probed_df(v_tenant, t.term, (f.reader).labels))
+            SELECT CASE WHEN counted IS DISTINCT FROM 0 THEN coalesce(
+                (SELECT count_heard(s.dfs, (f.reader).labels) FROM memory_term s
+                 WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
+                probed_df(v_tenant, t.term, (f.reader).labels)) ELSE 0 END
             FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
-        w.total := coalesce((SELECT count_heard(c.chunks_of_channels, (f.reader).labels) FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
-            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64'), (f.reader).labels));
         IF EXISTS (SELECT FROM governance_audience a WHERE a.tenant_id = v_tenant) THEN
             SELECT h.total, h.dfs INTO heard, heard_dfs FROM count_heard_terms(v_tenant, w.queries, f) h;
             w.total := w.total + heard;

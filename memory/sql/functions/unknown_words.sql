@@ -5,5 +5,5 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms,
-        (acting(p_tenant)).channels);
+        reader_with(p_tenant, '{""}' || (acting(p_tenant)).channels || '{none,low}'));
 END $$;
