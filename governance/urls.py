@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from governance.api import audience_rules, batches, edits, erasures, ledger, policy, relations
+from governance.api import audience_rules, batches, edits, erasures, ledger, policy, relations, whoami
 from governance.api import settings as identity
 from governance.tools import api as tools
 
@@ -33,6 +33,7 @@ urlpatterns = [
     path("implied-relations/<uuid:implied_id>", relations.ImpliedRelationView.as_view(), name="implied-relation"),
     path("audience-rules", audience_rules.AudienceRulesView.as_view(), name="audience-rules"),
     path("audience-rules/<uuid:rule_id>", audience_rules.AudienceRuleView.as_view(), name="audience-rule"),
+    path("whoami", whoami.WhoAmIView.as_view(), name="whoami"),
     path("settings", identity.SettingsView.as_view(), name="settings"),
     path("policy", policy.PolicyView.as_view(), name="policy"),
     path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),

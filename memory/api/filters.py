@@ -118,6 +118,7 @@ class WhereField(DictField):
 class MemoryFilter(RecordFilter):
     """The parameters of the list of memories."""
 
+    subject_prefix = identifier(help_text="Memories about subjects whose id begins with this text.")
     key = identifier(help_text="Memories with this key.")
     key_prefix = identifier(help_text="Memories whose key begins with this text.")
     tag = identifier(help_text="Memories with this tag.")
@@ -126,6 +127,19 @@ class MemoryFilter(RecordFilter):
     where = Parameter(
         WhereField(required=False, help_text='Conditions of metadata, as in a search: `{"topic": "food"}`.')
     )
+
+
+class ProjectFilter(ParameterFilter):
+    """The parameters of the list of projects."""
+
+    prefix = identifier(help_text="Only those that begin with this text.")
+    channel = choice(Channel.choices)
+
+
+class SubjectFilter(ProjectFilter):
+    """The parameters of the list of subjects."""
+
+    subject_type = identifier()
 
 
 class DecisionListFilter(RecordFilter):

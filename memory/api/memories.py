@@ -122,6 +122,7 @@ class MemorySearchInput(ScopeFields):
         help_text='Conditions of metadata: `{"topic": "food", "age": {"gte": 3}}`. The operators are eq, ne, gt, gte,'
         " lt, lte, in and exists; a dot addresses a nested member.",
     )
+    subject_prefix = id_field(required=False, help_text="Only about subjects whose id begins with this text.")
     session_id = id_field(required=False, allow_null=True)
     tag = id_field(required=False)
     recorder = id_field(required=False)

@@ -13,7 +13,8 @@ CREATE INDEX effective_chunk_key ON memory_effectivechunk (tenant_id, key COLLAT
     WHERE key IS NOT NULL AND NOT is_retracted AND superseded_by IS NULL;
 CREATE INDEX effective_chunk_metadata ON memory_effectivechunk
     USING gin (tenant_metadata(tenant_id, metadata) jsonb_path_ops) WHERE metadata IS NOT NULL AND NOT is_retracted;
-ALTER TYPE search_filter ADD ATTRIBUTE metadata jsonpath, ADD ATTRIBUTE metadata_equals jsonpath;
+ALTER TYPE search_filter ADD ATTRIBUTE metadata jsonpath, ADD ATTRIBUTE metadata_equals jsonpath,
+    ADD ATTRIBUTE subject_prefix text;
 -- A memory as its readers see it (memory_rows): `chunk_id` is its first chunk, and `ts` the time of the current version.
 CREATE TYPE memory_row AS (
     chunk_id uuid, event_id uuid, chunk_ids uuid[], edits int[], text text, fields text, metadata text, key text, kind text,
@@ -24,7 +25,7 @@ CREATE TYPE memory_row AS (
 """
 _REMOVE = """
 DROP TYPE memory_row CASCADE;
-ALTER TYPE search_filter DROP ATTRIBUTE metadata, DROP ATTRIBUTE metadata_equals;
+ALTER TYPE search_filter DROP ATTRIBUTE metadata, DROP ATTRIBUTE metadata_equals, DROP ATTRIBUTE subject_prefix;
 DROP INDEX effective_chunk_key, effective_chunk_metadata;
 DROP FUNCTION tenant_metadata;
 ALTER TABLE memory_effectivechunk DROP COLUMN key, DROP COLUMN metadata;

@@ -17,7 +17,9 @@ from memory.queries.rows import (
     FoundChunk,
     MemoryRow,
     NearChunk,
+    Project,
     Speaker,
+    Subject,
     TaskRow,
     UnknownWord,
 )
@@ -57,6 +59,7 @@ def search_chunks(
     subject_ids: list[str] | None,
     metadata: str | None,
     metadata_equals: str | None,
+    subject_prefix: str | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, best first, without those that were `shown`."""
 
@@ -76,6 +79,7 @@ def list_memories(
     scope: str | None,
     subject_type: str | None,
     subject_id: str | None,
+    subject_prefix: str | None,
     project_id: str | None,
     session_id: str | None,
     key: str | None,
@@ -92,6 +96,27 @@ def list_memories(
     limit: int,
 ) -> list[MemoryRow]:
     """The newest memories under the filters, from a row on."""
+
+
+@function
+def list_subjects(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    subject_type: str | None,
+    prefix: str | None,
+    after_type: str | None,
+    after_id: str | None,
+    limit: int,
+) -> list[Subject]:
+    """The subjects of which the reader gets memory, in order."""
+
+
+@function
+def list_projects(
+    *, tenant: UUID, listening: list[str], prefix: str | None, after: str | None, limit: int
+) -> list[Project]:
+    """The projects of which the reader gets memory, in order."""
 
 
 @function

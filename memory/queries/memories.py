@@ -81,6 +81,7 @@ def listed(
         scope=filters.get("scope"),
         subject_type=filters.get("subject_type"),
         subject_id=filters.get("subject_id"),
+        subject_prefix=filters.get("subject_prefix"),
         project_id=filters.get("project_id"),
         session_id=filters.get("session_id"),
         key=filters.get("key"),

@@ -237,6 +237,23 @@ class ChunkState:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject, with the time of its newest memory that the reader gets."""
+
+    subject_type: str
+    subject_id: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project, with the time of its newest memory that the reader gets."""
+
+    project_id: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryRow:
     """A memory as a reader sees it: an event with all its chunks, or a chunk without an event. `chunk_id` is the first
     chunk, `edits` the number of edits of each chunk; `fields` and `metadata` are JSON."""

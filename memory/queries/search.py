@@ -148,6 +148,7 @@ def search(
         until=filters.get("until"),
         metadata=where.all if where else None,
         metadata_equals=where.equals if where else None,
+        subject_prefix=filters.get("subject_prefix"),
         limit=limit,
         highlight=highlight,
         explain=explain,

@@ -40,6 +40,8 @@ def fill(clinic, who, words, minute):
     clinic.record(
         words, audience, by=who, kind="artifact", content={"name": words, "media_type": "text/plain"}, **ABOUT
     )
+    remembered = {"text": f"{words} hurts", "key": "illness", "metadata": {"topic": "pain"}, **about}
+    clinic.asking.ok("post", "memories", {**remembered, "audience": audience}, **on_behalf)
     summary = SummaryFactory(text=f"{words} in short", audience=audience, **ABOUT)
     clinic.asking.ok("post", "chunks/summary", summary, **on_behalf)
     captured = {**body(f"{words} was typed", PROMPT, compute_embedding=False), "audience": audience, "ts": about["ts"]}
@@ -109,7 +111,8 @@ PATHS = [
     "chunks", "chunks?limit=1", "chunks?subject_type=patient&subject_id=bo", "chunks?project_id=ward&limit=3",
     "chunks?session_id=session-1", "chunks?include_quarantined=true", "decisions", "decisions/active", "tasks",
     "artifacts", "edits", "promotions", "promotions/candidates", "memories",
-    "memories?limit=1", "chain", "captures", "files", "sessions", "values",
+    "memories?limit=1", 'memories?where={"topic":"pain"}', "memories?key=illness", "memories?key_prefix=i",
+    "subjects", "projects", "whoami", "chain", "captures", "files", "sessions", "values",
     "capsules", "capsules?subject_type=patient&subject_id=bo", "capsules/warnings", "acb/{bo}",
     "chunks/{bo}/timeline?window_seconds=86400", "chunks/{bo}/confidence",
 ]  # fmt: skip
@@ -119,6 +122,8 @@ POSTS: list[tuple[str, Any]] = [
     ("acb/build", {"session_id": "session-1", "channel": "private", "query": "measles ankle"}),
     ("acb/build", {"session_id": "session-1", "channel": "private", **ABOUT, "max_tokens": 4000}),
     ("acb/build", {"session_id": "new", "channel": "team", "subject_type": "patient", "subject_id": "bo"}),
+    ("memories/search", {"query": "ankle measles", "where": {"topic": "pain"}}),
+    ("memories/search", {"query": "hurts"}),
     ("context/bootstrap", {"query": "What about the ankle?"}),
     ("tools/memory_recall", {"query": "ankle zanzibar"}),
     ("tools/search_memory", {"query": "ankle"}),

@@ -90,6 +90,14 @@ def test_lists_filter_by_everything_that_names_a_memory(world, charlie):
         assert got == texts, parameters
 
 
+def test_a_prefix_finds_the_subjects_below_it(world):
+    for one in ("users/ada/", "users/ada/food/", "users/adam/"):
+        remember(world.alice, f"A doctor of {one}", subject_type="store", subject_id=one)
+    below = {"A doctor of users/ada/", "A doctor of users/ada/food/"}
+    asked = {"subject_type": "store", "subject_prefix": "users/ada/"}
+    assert set(listed(world.alice, **asked)) == set(found(world.alice, "doctor", **asked)) == below
+
+
 def test_pages_list_every_memory_once(world):
     for number in range(7):
         remember(world.alice, f"Number {number}", metadata={"n": number % 2})

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_
 RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
 DECLARE
     -- chunks to score, at about 4 us; skips those that a filter without index terms excludes
-    budget constant int := CASE WHEN f.without_recorders IS NULL AND num_nonnulls(f.tag, f.recorder, f.actor, f.kind, f.metadata) = 0
+    budget constant int := CASE WHEN f.without_recorders IS NULL AND num_nonnulls(f.tag, f.recorder, f.actor, f.kind, f.metadata, f.subject_prefix) = 0
         THEN 2000 ELSE 20000 END;
     lane search_lane;
     filters tsquery;

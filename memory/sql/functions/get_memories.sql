@@ -7,6 +7,6 @@ DECLARE v_reader reader := reader_including(p_tenant, p_listening, p_include_qua
 BEGIN
     RETURN QUERY
     SELECT * FROM memory_rows(p_tenant,
-        ARRAY(SELECT DISTINCT current_memory(p_tenant, i.id) FROM unnest(p_ids) i (id)),
+        ARRAY(SELECT DISTINCT current_memory(p_tenant, i.id, v_reader) FROM unnest(p_ids) i (id)),
         p_listening, v_reader, p_include_quarantined);
 END $$;

@@ -10,6 +10,7 @@ PARALLEL SAFE AS $$
        AND ((f).since IS NULL OR x.ts >= (f).since) AND ((f).until IS NULL OR x.ts < (f).until)
        AND ((f).subject_ids IS NULL OR x.subject_id = ANY ((f).subject_ids))
        AND (num_nonnulls((f).actor, (f).kind) = 0 OR is_of_event(x.tenant_id, x.event_id, (f).actor, (f).kind))
+       AND ((f).subject_prefix IS NULL OR starts_with(x.subject_id, (f).subject_prefix))
        AND ((f).metadata IS NULL OR has_metadata(x, (f).metadata))
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $$;

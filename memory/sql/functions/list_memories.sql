@@ -3,7 +3,7 @@
 -- p_metadata is a condition of metadata (has_metadata), and p_metadata_equals the part of it that the index can look up.
 CREATE OR REPLACE FUNCTION list_memories(
     p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text,
-    p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_key text, p_key_prefix text,
+    p_subject_type text, p_subject_id text, p_subject_prefix text, p_project_id text, p_session_id text, p_key text, p_key_prefix text,
     p_tag text, p_kind text, p_recorder text, p_since timestamptz, p_until timestamptz, p_metadata text,
     p_metadata_equals text, p_before_ts timestamptz, p_before_id uuid, p_limit int
 ) RETURNS SETOF memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -31,6 +31,7 @@ BEGIN
           AND (p_key IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" = p_key)
           AND (p_key_prefix IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" ^@ p_key_prefix)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+          AND (p_subject_prefix IS NULL OR starts_with(x.subject_id, p_subject_prefix))
           AND (p_tag IS NULL OR x.tags @> ARRAY[p_tag]) AND (p_recorder IS NULL OR x.recorder = p_recorder)
           AND (p_kind IS NULL OR is_of_event(x.tenant_id, x.event_id, NULL, p_kind))
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)

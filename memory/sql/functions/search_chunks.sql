@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION search_chunks(
     p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
     p_vector halfvec, p_model text, p_collapse boolean, p_scale float8, p_shown text[], p_without_recorders text[],
     p_tag text, p_recorder text, p_actor text, p_kind text, p_since timestamptz, p_until timestamptz, p_subject_ids text[],
-    p_metadata text, p_metadata_equals text
+    p_metadata text, p_metadata_equals text, p_subject_prefix text
 ) RETURNS TABLE (
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
@@ -28,7 +28,7 @@ DECLARE
     f search_filter := (p_listening, reader_including(p_tenant, p_listening, p_include_quarantined AND NOT is_own), p_channels,
         p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders,
         p_tag, p_recorder, CASE WHEN is_own AND p_include_quarantined THEN me.id END, p_actor, p_kind, p_since, p_until, p_subject_ids,
-        p_metadata::jsonpath, p_metadata_equals::jsonpath);
+        p_metadata::jsonpath, p_metadata_equals::jsonpath, p_subject_prefix);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_scale, p_shown);
     q search_question;

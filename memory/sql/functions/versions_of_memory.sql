@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION versions_of_memory(p_tenant uuid, p_id uuid) RETURNS 
 SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     listener reader := reader_with(p_tenant, '{}');
-    versions uuid[] := ARRAY[current_memory(p_tenant, p_id)];
+    versions uuid[] := ARRAY[current_memory(p_tenant, p_id, listener)];
     below uuid[] := versions;
 BEGIN
     LOOP
