@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from suture_client import __version__, blocks, correct, doctor, hook_commands, remember
+from suture_client import __version__, blocks, correct, doctor, export, hook_commands, remember
 from suture_client.errors import Failed
 from suture_client.importing import command as importing
 from suture_client.installing.hooks import command as hooks
@@ -44,7 +44,7 @@ def app() -> None:
 COMMANDS = (
     *(remember.commit, remember.recall, remember.rethink, correct.correct, correct.forget, blocks.block),
     *(hooks.install_hooks, hooks.uninstall_hooks, doctor.doctor, doctor.status, *hook_commands.COMMANDS),
-    *(watching.watch, importing.import_, mcp.mcp),
+    *(watching.watch, importing.import_, export.export, mcp.mcp),
 )
 #: The commands of `suture-verify` that `suture` also offers if it is installed.
 VERIFYING = {"verify": "export", "verify-proof": "proof", "verify-receipt": "receipt", "witness": "witness"}

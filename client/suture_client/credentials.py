@@ -40,6 +40,11 @@ def key() -> str:
     raise MissingKey
 
 
+def given_key(given: str | None) -> str:
+    """Return a key that was given, which may be empty, else that of `key`. Raises as `key`."""
+    return key() if given is None else given and checked_key(given, "The key")
+
+
 def checked_key(found: str, source: str) -> str:
     """Return the key if it is valid in a header. Raises Failed, with the source, if not."""
     # A key with $ is a reference that an MCP client did not replace.

@@ -19,6 +19,30 @@ MAX_RETRY_AFTER = 60.0
 class Failed(Exception):  # noqa: N818 (the message is for people and models, not for a log)
     """A request failed. The message gives the reason and a solution."""
 
+    @property
+    def code(self) -> str:
+        """The name of the problem, such as `forbidden`; "" if the server gave no answer, or a proxy gave it."""
+        return ""
+
+    @property
+    def detail(self) -> str:
+        """The reason, in a sentence."""
+        return str(self)
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        """The faulty places of the request, such as `#/metadata`."""
+        return ()
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request in the server's log; "" if there is none."""
+        return ""
+
+
+class Unavailable(Failed):
+    """The server cannot answer now. The same request may succeed later."""
+
 
 class MissingKey(Failed):
     """No key is set."""
@@ -28,7 +52,7 @@ class MissingKey(Failed):
         super().__init__(f"No key is set: set {first} (or {second}) to your API key. {HOW_TO_GET_A_KEY}")
 
 
-class Away(Failed):
+class Away(Unavailable):
     """The Suture server does not respond."""
 
 
@@ -49,8 +73,19 @@ class Problem(Failed):
 
     @property
     def code(self) -> str:
-        """The name of the problem, such as `forbidden`; "" if a proxy responded instead of the server."""
         return str(self.details.get("code", ""))
+
+    @property
+    def detail(self) -> str:
+        return str(self.details.get("detail") or self)
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        return tuple(error["pointer"] for error in self.details.get("errors", ()) if error.get("pointer"))
+
+    @property
+    def request_id(self) -> str:
+        return str(self.details.get("request_id") or "")
 
     @property
     def is_temporary(self) -> bool:
@@ -80,3 +115,50 @@ class Problem(Failed):
         if self.status == HTTPStatus.UNAUTHORIZED:
             lines.append(HOW_TO_GET_A_KEY)
         return "\n".join(lines)
+
+
+class Invalid(Problem):
+    """The request is faulty. `pointers` names the places."""
+
+
+class Unauthorized(Problem):
+    """The key is missing, unknown, revoked or expired."""
+
+
+class Forbidden(Problem):
+    """The key may not do this."""
+
+
+class NotFound(Problem):
+    """There is nothing with this id or key that the caller may see."""
+
+
+class Conflict(Problem):
+    """The request contradicts the current state."""
+
+
+class Busy(Problem, Unavailable):
+    """The server temporarily accepts no requests."""
+
+
+class RateLimited(Busy):
+    """Too many requests. `retry_after` says when to continue."""
+
+
+_KINDS: dict[int, type[Problem]] = {
+    400: Invalid,
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    413: Invalid,
+    415: Invalid,
+    422: Invalid,
+    **dict.fromkeys(_TEMPORARY, Busy),
+    429: RateLimited,
+}
+
+
+def problem_of(status: int, details: Mapping[str, Any], headers: Mapping[str, str]) -> Problem:
+    """Return the problem of an answer, as the class of its status."""
+    return _KINDS.get(status, Problem)(status, details, headers)

@@ -11,6 +11,7 @@ from memory.api import (
     curation,
     events,
     memories,
+    notices,
     promotions,
     records,
     running_sessions,
@@ -22,6 +23,7 @@ from memory.api import (
 )
 
 urlpatterns = [
+    path("notices/stream", notices.StreamView.as_view(), name="notices-stream"),
     path("events", events.EventsView.as_view(), name="events"),
     path("events/batch", events.EventBatchView.as_view(), name="events-batch"),
     path("events/<uuid:event_id>", events.EventView.as_view(), name="event"),

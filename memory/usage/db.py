@@ -58,6 +58,28 @@ class UnusualRecorder:
     usual: int
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A verdict on an edit of the actor, or a correction of memory that it has received: in `kind`, which is None for
+    the last row. `change` is the edit's status, or what happened to the chunk. `seq` is the number of the entry."""
+
+    seq: int
+    kind: str | None
+    at: datetime | None
+    edit_id: UUID | None
+    change: str | None
+    chunk_id: UUID | None
+    memory_id: UUID | None
+    decider: str | None
+    reason: str | None
+
+
+@function
+def notices_since(*, tenant: UUID, after: int | None, limit: int) -> list[Notice]:
+    """What concerns the actor in at most `limit` entries of the governance chain after `after`, and the last of
+    them."""
+
+
 @function
 def unusual_recorders(*, tenant: UUID, first: UUID, usual: int) -> list[UnusualRecorder]:
     """The recorders whose recordings, from the chunk with the id `first` on, or edits leave what is

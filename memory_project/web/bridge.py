@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+import re
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, aclosing
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -31,6 +32,10 @@ MAX_WAIT = 60.0
 #: How many requests of one worker may wait at once, and how many of them are retried per second: the more requests
 #: wait, the longer each pauses. Additional ones are answered at once.
 MAX_WAITING, TRIES_PER_SECOND = 100, 20
+
+#: Seconds without an event after which a stream sends a sign of life.
+ALIVE = 15.0
+_EVENT_ID = re.compile(rb"^id: (.*)$", re.MULTILINE)
 
 #: Headers that WSGI passes under another name, or that describe the transfer of the body, which is already complete.
 _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encoding"})
@@ -86,6 +91,10 @@ class Bridge:
         try:
             answer = await self._answer({**environ, CAN_WAIT: self._waiting < MAX_WAITING}, tenant)
             if isinstance(answer, CompleteResponse) and answer.wait_seconds is not None:
+                if answer.is_event_stream:
+                    async with aclosing(self._events(environ, tenant, receive, answer)) as later:
+                        await response_streams.send_events(answer, later, send)
+                    return
                 answer = await self._last_answer(environ, tenant, receive, answer.wait_seconds)
         except Disconnected:
             body.file.close()
@@ -118,21 +127,54 @@ class Bridge:
     ) -> CompleteResponse | StreamedResponse:
         """Retry the request until it need not wait any longer, or until `seconds` have passed; hold no thread in
         between. Raises Disconnected if the client disconnects, and Refused."""
+        async with aclosing(self._tries(receive, seconds)) as tries:
+            async for is_last in tries:
+                answer = await self._again(environ, tenant, is_last=is_last)
+                if isinstance(answer, StreamedResponse) or answer.wait_seconds is None:
+                    break
+        return answer
+
+    async def _events(
+        self, environ: Environ, tenant: Hashable, receive: Receive, answer: CompleteResponse
+    ) -> AsyncGenerator[CompleteResponse | None]:
+        """Repeat a request for events, each time from the last event of the answer before. None is a sign of life.
+        Raises Disconnected."""
+        clock = asyncio.get_running_loop().time
+        said = clock()
+        async with aclosing(self._tries(receive, answer.wait_seconds or 0)) as tries:
+            async for is_last in tries:
+                environ = _continued(environ, answer.body)
+                try:
+                    found = await self._again(environ, tenant, is_last=is_last)
+                except Refused:
+                    continue  # the next try has the events of this one
+                if isinstance(found, StreamedResponse):
+                    raise TypeError("a response with events must be complete")
+                answer = found
+                if answer.body or clock() - said >= ALIVE:
+                    said = clock()
+                    yield answer if answer.body else None
+
+    async def _again(self, environ: Environ, tenant: Hashable, *, is_last: bool) -> CompleteResponse | StreamedResponse:
+        environ["wsgi.input"].seek(0)
+        return await self._answer({**environ, CAN_WAIT: not is_last}, tenant)
+
+    async def _tries(self, receive: Receive, seconds: float) -> AsyncGenerator[bool]:
+        """Wait before each try, and yield whether it is the last: `seconds` have nearly passed. Raises Disconnected."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + min(seconds, MAX_WAIT)
         gone = asyncio.ensure_future(_disconnected(receive))
         pause = MIN_PAUSE
+        is_last = False
         self._waiting += 1
         try:
-            while True:
+            while not is_last:
                 left = deadline - loop.time()
                 await asyncio.wait([gone], timeout=max(0, min(pause, left)))
                 if gone.done():
                     raise Disconnected
-                environ["wsgi.input"].seek(0)
-                answer = await self._answer({**environ, CAN_WAIT: left > pause}, tenant)
-                if isinstance(answer, StreamedResponse) or answer.wait_seconds is None:
-                    return answer
+                is_last = left <= pause
+                yield is_last
                 pause = max(min(2 * pause, MAX_PAUSE), self._waiting / TRIES_PER_SECOND)
         finally:
             self._waiting -= 1
@@ -184,6 +226,12 @@ class Bridge:
             if found.wait_seconds is None:
                 environ["wsgi.input"].close()
         _hand_over(loop, whole, found)
+
+
+def _continued(environ: Environ, events: bytes) -> Environ:
+    """The request for the events after these."""
+    ids = _EVENT_ID.findall(events)
+    return {**environ, "HTTP_LAST_EVENT_ID": ids[-1].decode("latin-1")} if ids else environ
 
 
 def _hand_over(

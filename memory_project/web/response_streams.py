@@ -13,6 +13,8 @@ from governance.http.waiting import ASK_AGAIN
 logger = logging.getLogger("suture.web")
 
 _ASK_AGAIN = ASK_AGAIN.lower().encode()
+#: A comment, which clients ignore.
+_ALIVE = b": \n\n"
 #: Bytes to send at once.
 PIECE = 64 * 1024
 #: Seconds that a client may take for one piece before it is disconnected.
@@ -37,16 +39,36 @@ class CompleteResponse:
         """How long to wait for a better response; None for a final one."""
         return next((float(value) for name, value in self.headers if name == _ASK_AGAIN), None)
 
+    @property
+    def is_event_stream(self) -> bool:
+        """Whether the better responses are sent one after the other, as server-sent events."""
+        return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in self.headers)
+
+
+async def send_events(first: CompleteResponse, later: AsyncIterator[CompleteResponse | None], send: Send) -> None:
+    """Send server-sent events: those of the first response, then those of each later one; None is a sign of life. Ends
+    at the first response with another status. Raises TimeoutError if the client does not read them."""
+    own = [(name, value) for name, value in first.headers if name not in (_ASK_AGAIN, b"content-length")]
+    await send({"type": "http.response.start", "status": first.status, "headers": own})
+    await send_piece(send, first.body, is_last=False)
+    async for answer in later:
+        if answer is not None and answer.status != first.status:
+            break
+        if piece := _ALIVE if answer is None else answer.body:
+            await send_piece(send, piece, is_last=False)
+    await send_piece(send, b"", is_last=True)
+
 
 async def send_whole(answer: CompleteResponse, send: Send) -> None:
     """Send a response. Raises TimeoutError if the client does not read it."""
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
     body = answer.body
     for start in range(0, len(body) or 1, PIECE):
-        await _send_piece(send, body[start : start + PIECE], is_last=start + PIECE >= len(body))
+        await send_piece(send, body[start : start + PIECE], is_last=start + PIECE >= len(body))
 
 
-async def _send_piece(send: Send, piece: bytes, *, is_last: bool) -> None:
+async def send_piece(send: Send, piece: bytes, *, is_last: bool) -> None:
+    """Send a part of a body. Raises TimeoutError if the client does not read it."""
     async with asyncio.timeout(PATIENCE):
         await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
 
@@ -101,7 +123,7 @@ class StreamedResponse:
         try:
             await send({"type": "http.response.start", "status": self._status, "headers": self._headers})
             async for piece, is_last in self._pieces():
-                await _send_piece(send, piece, is_last=is_last)
+                await send_piece(send, piece, is_last=is_last)
         finally:
             with self._lock:
                 self._is_closed = True

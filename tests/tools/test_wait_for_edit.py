@@ -1,31 +1,21 @@
 """`wait_for_edit`: answered as soon as people decide, or when the time is up; no thread of the server waits with it."""
 
 import json
-import os
 import socket
-import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from django.db import connections
 
 from governance.http.waiting import ASK_AGAIN
-from memory_project.stack.application import web_command
-from memory_project.stack.processes import free_port
 from memory_project.web.bridge import MAX_WAITING
-from tests.stack.running import ROOT, eventually
+from tests.stack.web_server import HOST, SOON, answers, serving
 from tests.tools.calls import call, faults
 
 pytestmark = pytest.mark.slow
-
-HOST = "127.0.0.1"
-#: What somebody else is given at most, in seconds, on a machine that is busy.
-SOON = 5.0
 
 
 def proposed(world: Any) -> str:
@@ -96,33 +86,8 @@ def test_a_timeout_is_0_to_30_seconds(world: Any, seconds: Any) -> None:
 
 @pytest.fixture
 def port(world: Any) -> Iterator[int]:
-    """Of the server that `make up` starts, over the database of the test."""
-    free = free_port()
-    command = web_command(HOST, free)
-    command[command.index("--workers") + 1] = "1"
-    name = connections["default"].settings_dict["NAME"]
-    urls = {
-        one: urlsplit(value)._replace(path=f"/{name}").geturl()
-        for one, value in os.environ.items()
-        if one.startswith("DATABASE_") and one.endswith("URL")
-    }
-    process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **urls, "WEB_THREADS": "2"}, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        eventually(lambda: answers(free), 60)
-        yield free
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
-
-
-def answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/healthz", timeout=SOON) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
+    with serving() as found:
+        yield found
 
 
 def waited(port: int, key: str, edit_id: str, seconds: int) -> tuple[float, dict[str, Any], set[str]]:

@@ -11,22 +11,24 @@ from typing import Any, Literal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-#: The endpoint of an item: POST /events/batch or POST /captures/batch.
-Endpoint = Literal["events", "captures"]
+#: The endpoint of an item: POST /events/batch, /captures/batch or /memories/batch.
+Endpoint = Literal["events", "captures", "memories"]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One event or one capture."""
+    """One event, one capture or one memory."""
 
     #: The position in the source, for messages.
     place: str
-    #: The body of POST /events or POST /captures, without its id.
+    #: The body of POST /events or POST /captures, without its id. Of POST /memories, text, value and metadata are in
+    #: `content`.
     body: dict[str, Any]
     #: Identifies the item within its kind: by its id in the source, or by its words if it has none.
     name: tuple[str, ...]
     endpoint: Endpoint = "events"
-    #: The id, if it does not depend on the name: a capture gets the id that its hook would give it.
+    #: The id, if it does not depend on the name: a capture gets the id that its hook would give it, and a memory that
+    #: Suture exported keeps its own.
     id: str = ""
     #: The number of secrets that the reader has masked, by kind.
     masked: Counter[str] = field(default_factory=Counter)

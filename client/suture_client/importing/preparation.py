@@ -61,10 +61,13 @@ def prepare(item: Item, kind: str, options: Options) -> Iterator[PreparedItem | 
         if len(parts) > 1:
             whole["tags"] = [*whole.get("tags", []), f"part {number} of {len(parts)}"]
             name = (*name, "part", str(number))
+            whole.pop("key", None)  # each part would take the place of the one before
         id = item.id if item.id and number == 1 else identity(kind, name, datetime.fromisoformat(ts) if ts else None)
         whole["id"] = id
         if item.endpoint == "captures" and masked:
             whole["redacted"] = sorted(masked)
+        if item.endpoint == "memories":
+            whole |= whole.pop("content")
         yield PreparedItem(item.place, item.endpoint, id, json.dumps(whole, ensure_ascii=False).encode(), masked)
         masked = Counter()
 
@@ -96,7 +99,7 @@ def _with_options(item: Item, options: Options) -> dict[str, Any]:
         body["channel"] = options.channel
     elif item.endpoint == "events":
         body["channel"] = DEFAULT_CHANNEL
-    if options.session and item.endpoint == "events":
+    if options.session and item.endpoint != "captures":
         body["session_id"] = options.session
     if options.subject and "subject_id" not in body:
         body["subject_type"], body["subject_id"] = options.subject

@@ -18,7 +18,7 @@ from suture_client.importing.preparation import PreparedItem
 from suture_client.importing.report import Report
 
 #: The most items and bytes in one request. Captures are embedded during the request.
-MAX_BATCH: dict[Endpoint, int] = {"events": 500, "captures": 100}
+MAX_BATCH: dict[Endpoint, int] = {"events": 500, "captures": 100, "memories": 500}
 MAX_BATCH_BYTES = 4 * 1024 * 1024
 #: The smallest batch after a refusal.
 _MIN_BATCH = 10
@@ -48,8 +48,8 @@ class Sender:
         self._on_fault, self._on_done = on_fault, on_done
         #: Consecutive server errors for single items.
         self._failures = 0
-        self._waiting: dict[Endpoint, list[PreparedItem]] = {"events": [], "captures": []}
-        self._bytes: dict[Endpoint, int] = {"events": 0, "captures": 0}
+        self._waiting: dict[Endpoint, list[PreparedItem]] = {endpoint: [] for endpoint in MAX_BATCH}
+        self._bytes: dict[Endpoint, int] = dict.fromkeys(MAX_BATCH, 0)
 
     def __enter__(self) -> Self:
         self._api.__enter__()

@@ -50,9 +50,16 @@ TEMPLATES = [
         description="One memory by its chunk_id, in the format of search results.",
         mime_type=_JSON,
     ),
+    ResourceTemplate(
+        uri_template="suture://edits/{edit_id}",
+        name="edit",
+        title="Edit",
+        description="An edit that you proposed, with the verdicts on it.",
+        mime_type=_JSON,
+    ),
 ]
 
-_URI = re.compile(r"suture://(?P<kind>blocks|capsules|memories)/(?P<which>[A-Za-z0-9_-]+)")
+_URI = re.compile(r"suture://(?P<kind>blocks|capsules|memories|edits)/(?P<which>[A-Za-z0-9_-]+)")
 
 
 async def list_resources(rest: AsyncApi, cursor: str | None) -> ListResourcesResult:
@@ -121,7 +128,11 @@ async def _read_memory(rest: AsyncApi, uri: str, chunk_id: str) -> _Content:
     return _JSON, _shown(found[0]), None
 
 
-_READERS = {"blocks": _read_block, "capsules": _read_capsule, "memories": _read_memory}
+async def _read_edit(rest: AsyncApi, uri: str, edit_id: str) -> _Content:
+    return _JSON, _shown(await rest.get(f"edits/{edit_id}")), None
+
+
+_READERS = {"edits": _read_edit, "blocks": _read_block, "capsules": _read_capsule, "memories": _read_memory}
 
 
 def _shown(content: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from mcp.types import JSONRPCError
 from suture_client.http import connected
 from suture_client.mcp.lines import Input, Output, Unanswered
 from suture_client.mcp.server import build_server
+from suture_client.mcp.subscriptions import subscriptions
 from suture_client.mcp.tools import Catalogue
 
 
@@ -25,8 +26,12 @@ async def serve() -> None:
     # the SDK only iterates over the one and writes to the other
     lines = cast(anyio.AsyncFile[str], Input(sys.stdin.buffer, refuse, unanswered))
     written = cast(anyio.AsyncFile[str], output)
-    async with connected() as rest, stdio_server(lines, written) as (requests, answers):
-        server = build_server(lambda ctx: rest, Catalogue())
+    async with (
+        connected() as rest,
+        subscriptions(rest) as subscribed,
+        stdio_server(lines, written) as (requests, answers),
+    ):
+        server = build_server(lambda ctx: rest, Catalogue(), subscribed)
         await server.run(requests, answers, server.create_initialization_options())
 
 

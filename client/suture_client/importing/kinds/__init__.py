@@ -32,6 +32,7 @@ MODULES = {
     "letta": "letta",
     "basic-memory": "basic_memory",
     "mcp-memory": "mcp_memory",
+    "suture": "suture",
 }
 #: Other names that people try.
 ALIASES = {"graphiti": "zep", "claude": "claude-code", "openai": "chatgpt", "memory": "mcp-memory"}

@@ -1,0 +1,1 @@
+"""Memory for applications: `Memory` with blocking calls, `AsyncMemory` for asyncio."""

@@ -1,0 +1,39 @@
+"""The scenarios of an application, on the server that the fake one stands in for."""
+
+from typing import Any
+
+import pytest
+
+from suture_client import Memory
+from tests.application.scenarios import SCENARIOS, Scenario
+from tests.client.through_django import ThroughDjango
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
+def test_scenario(scenario: Scenario, world: Any) -> None:
+    with Memory("http://testserver", world.keys["alice"], transport=ThroughDjango()) as memory:
+        scenario(memory.about("user:ada", session="call-17"))
+
+
+def test_an_application_hears_of_the_verdict_on_its_change(world: Any) -> None:
+    with Memory("http://testserver", world.keys["alice"], transport=ThroughDjango()) as memory:
+        _, last = world.alice.get("notices/stream").content.decode().strip().split("id: ")
+        given = {"target_type": "chunk", "target_id": world.chunk("fox"), "op": "quarantine", "reason": "wrong"}
+        edit_id = world.alice.ok("post", "edits", given)["edit_id"]
+        world.bob.decide(edit_id, "reject", reason="It is right")
+        verdict = next(memory.verdicts(after=last))
+        assert (verdict.edit_id, verdict.status, verdict.by) == (edit_id, "rejected", world.bob_name)
+        assert verdict.reason == "It is right"
+
+
+def test_a_change_of_another_agents_memory_waits_for_its_verdict(world: Any, agent_in: Any) -> None:
+    other = Memory("http://testserver", agent_in("private").key, transport=ThroughDjango())
+    tea = Memory("http://testserver", world.keys["alice"], transport=ThroughDjango()).remember("Ada drinks oolong")
+    change = other.get(tea.id).forget(reason="asked to")
+    assert (change.status, change.wait(0)) == ("pending", None)
+    world.bob.decide(change.edit_ids[0])
+    verdict = change.wait(0)
+    assert verdict is not None
+    assert (verdict.is_approved, verdict.by) == (True, world.bob_name)
