@@ -125,7 +125,7 @@ class _CapsuleOutput(serializers.Serializer[Any]):
     risks = serializers.ListField(child=serializers.CharField())
 
 
-class _ItemIdsOutput(serializers.Serializer[Any]):
+class CapsuleItemIdsOutput(serializers.Serializer[Any]):
     chunks = serializers.ListField(child=serializers.UUIDField())
     decisions = serializers.ListField(child=serializers.UUIDField())
     artifacts = serializers.ListField(child=serializers.UUIDField())
@@ -137,10 +137,10 @@ def _audience() -> serializers.ListField:
 
 class ListedCapsuleOutput(_CapsuleOutput):
     audience_agent_ids = _audience()
-    items = _ItemIdsOutput()
+    items = CapsuleItemIdsOutput()
 
 
-class _ItemsOutput(serializers.Serializer[Any]):
+class CapsuleItemsOutput(serializers.Serializer[Any]):
     chunks = serializers.ListField(child=serializers.DictField())
     decisions = serializers.ListField(child=serializers.DictField())
     artifacts = serializers.ListField(child=serializers.DictField())
@@ -155,7 +155,7 @@ class CustodyOutput(serializers.Serializer[Any]):
 
 
 class CapsuleOutput(_CapsuleOutput):
-    items = _ItemsOutput(
+    items = CapsuleItemsOutput(
         help_text="Each item as you may see it now, or the reason why it is `withheld`. Its id is in `id`, and also in"
         " `chunk_id`, `decision_id` or `artifact_id`."
     )

@@ -77,6 +77,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="capsules_list",
+        summary="List capsules",
         parameters=[CapsuleFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
         description="The capsules that you received and may still read, newest first; people with a role get all "
@@ -94,6 +95,7 @@ class CapsuleView(GovernedView):
 
     @extend_schema(
         operation_id="capsules_retrieve",
+        summary="Read a capsule",
         parameters=[OnlyAudience.schema()],
         responses=shapes.CapsuleOutput,
         description="The capsule with its items as you may see them now. Returns 403 if you are not in its audience,"
@@ -104,6 +106,7 @@ class CapsuleView(GovernedView):
 
     @extend_schema(
         operation_id="capsules_revoke",
+        summary="Revoke a capsule",
         responses={200: shapes.RevokedOutput},
         description="Revoke the capsule and everything forwarded from it. Allowed for its author and admins.",
     )

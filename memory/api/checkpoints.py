@@ -103,6 +103,7 @@ class CheckpointsView(IdempotentMixin, LargeBody):
 
     @extend_schema(
         operation_id="checkpoints_create",
+        summary="Create a checkpoint",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.CheckpointInput,
         responses={201: shapes.CheckpointOutput},
@@ -119,6 +120,7 @@ class CheckpointsView(IdempotentMixin, LargeBody):
 
     @extend_schema(
         operation_id="checkpoints_list",
+        summary="List the checkpoints of a session",
         parameters=[shapes.SESSION_PARAMETER, CheckpointFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CheckpointPage", shapes.CheckpointOutput),
         description="The checkpoints of a session, newest first, without their states.",
@@ -138,8 +140,9 @@ class CheckpointsView(IdempotentMixin, LargeBody):
 
     @extend_schema(
         operation_id="checkpoints_delete_all",
+        summary="Delete all checkpoints of a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
         description="Delete all checkpoints of a session, including pinned ones. Allowed for its owner and admins.",
     )
     def delete(self, request: Request, session_id: str) -> Response:
@@ -205,6 +208,7 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_retrieve",
+        summary="Read a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.RunningSessionOutput,
         description="A session with checkpoints or reported turns: its turn, its settings, and the agents that it is"
@@ -216,6 +220,7 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_update",
+        summary="Change a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.RunningSessionInput,
         responses=shapes.RunningSessionOutput,
@@ -227,8 +232,9 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_delete",
+        summary="Delete a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
         description="Permanently delete a session with its checkpoints and shares. Nothing can be added to it"
         " afterwards, not even by a request in progress. Allowed for its owner and admins.",
     )
@@ -242,6 +248,7 @@ class SharesView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_shares",
+        summary="List whom a session is shared with",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.SharesOutput,
         description="The agents that your session is offered to, and when each first used it.",
@@ -252,6 +259,7 @@ class SharesView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_share",
+        summary="Share a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.SessionSharesInput,
         responses=shapes.RunningSessionOutput,
@@ -293,6 +301,7 @@ class CheckpointView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="checkpoints_retrieve",
+        summary="Read a checkpoint",
         parameters=[OneCheckpoint.schema()],
         responses=shapes.OneCheckpointOutput,
         description="Reading a state does not resume the session.",
@@ -307,8 +316,9 @@ class CheckpointView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="checkpoints_delete",
+        summary="Delete a checkpoint",
         parameters=[OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
     )
     def delete(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
         return Response({"deleted": sessions.delete_checkpoint(checkpoint_id, actor=self.principal, owner=self.owner)})

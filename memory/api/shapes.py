@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text as rules
+from governance.api.shapes import NoticeOutput
 from governance.inputs import BooleanField, ChoiceField, DecimalField, IdField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
@@ -35,11 +36,6 @@ def also_from_field() -> ListField:
 
 #: Whether this request recorded something, or an earlier one had.
 RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
-
-
-class NoticeOutput(serializers.Serializer[Any]):
-    code = serializers.CharField()
-    detail = serializers.CharField()
 
 
 class RecordedOutput(serializers.Serializer[Any]):
