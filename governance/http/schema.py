@@ -1,11 +1,14 @@
 """How drf-spectacular describes a view in the OpenAPI document."""
 
+import json
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import get_doc
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
 from governance.http import idempotency, on_behalf, receipts
 from governance.http.sessions import HEADER
@@ -24,6 +27,19 @@ class GovernedSchema(AutoSchema):
         about = get_doc(handler) or (get_doc(type(self.view)) if others == [method] else "")  # type: ignore[no-untyped-call]
         first = re.split(r"[.:] ", " ".join(about.partition("\n\n")[0].split()))[0]
         return first.removesuffix(".") or None
+
+    def get_examples(self) -> list[OpenApiExample]:
+        """The request and the answer in the file `examples/<operation id>.json` beside the view, if there is one. A
+        test sends each request to a server, and compares the answers (tests/contract/test_examples.py)."""
+        beside = Path(str(sys.modules[type(self.view).__module__].__file__)).parent
+        file = beside / "examples" / f"{self.get_operation_id()}.json"
+        if not file.is_file():
+            return []
+        found = json.loads(file.read_text(encoding="utf-8"))
+        answer = OpenApiExample("answer", found["answer"], response_only=True, status_codes=[str(found["status"])])
+        if "request" not in found:
+            return [answer]
+        return [OpenApiExample("request", found["request"], request_only=True), answer]
 
     def get_override_parameters(self) -> list[Any]:
         """The parameters in addition to those of the serializers."""

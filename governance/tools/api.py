@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.urls import URLPattern, path
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
@@ -139,6 +139,7 @@ def view_of(tool: Tool) -> type[ToolView]:
         description=formats.description_of(tool),
         request={"application/json": {"title": f"{name}Arguments", **schemas.arguments_of(tool)}},
         responses=schemas.answer_shape(tool),
+        examples=[OpenApiExample(tool.title, formats.example_of(tool), request_only=True)],
     )
     decorated: type[ToolView] = extend_schema_view(post=documented)(view)
     return decorated
