@@ -69,7 +69,10 @@ class CapsulesView(IdempotentMixin, GovernedView):
     reads_query = True
 
     @extend_schema(
-        operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.NewCapsuleOutput}
+        operation_id="capsules_create",
+        summary="Create a capsule",
+        request=shapes.CapsuleInput,
+        responses={201: shapes.NewCapsuleOutput},
     )
     def post(self, request: Request) -> Response:
         values = shapes.CapsuleInput.of(request.data)

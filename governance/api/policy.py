@@ -122,10 +122,7 @@ class PolicyView(GovernedView):
 
 
 class PolicyChangesView(IdempotentMixin, GovernedView):
-    """Change the policy: the approvals that edits need, or the promotion thresholds. A change that requires fewer
-    approvals anywhere, promotes memory sooner or lets more agents promote it waits for a second admin, or takes effect
-    after an hour unless an admin rejects it. Under `strict` every change waits for a second admin. GET lists pending
-    changes."""
+    """Change the policy, or list pending changes."""
 
     @extend_schema(
         operation_id="policy_changes_pending", summary="List pending changes of the policy", responses=PendingOutput
@@ -135,7 +132,13 @@ class PolicyChangesView(IdempotentMixin, GovernedView):
         return Response({"results": [_change_json(change) for change in pending]})
 
     @extend_schema(
-        operation_id="policy_change", summary="Change the policy", request=ChangeInput, responses={201: ChangeOutput}
+        operation_id="policy_change",
+        summary="Change the policy",
+        request=ChangeInput,
+        responses={201: ChangeOutput},
+        description="Change the approvals that edits need, or the promotion thresholds. A change that requires fewer"
+        " approvals anywhere, promotes memory sooner or lets more agents promote it waits for a second admin, or takes"
+        " effect after an hour unless an admin rejects it. Under `strict` every change waits for a second admin.",
     )
     def post(self, request: Request) -> Response:
         values = ChangeInput.of(request.data)
@@ -154,21 +157,21 @@ class _DecisionView(IdempotentMixin, GovernedView):
         return Response(_change_json(change))
 
 
-_documented = {
+_DOCUMENTED = {
     "parameters": [OpenApiParameter("change_id", uuid.UUID, OpenApiParameter.PATH)],
     "request": DecisionInput,
     "responses": ChangeOutput,
 }
 
 
-@extend_schema_view(post=extend_schema(operation_id="policy_change_apply", **_documented))
+@extend_schema_view(post=extend_schema(operation_id="policy_change_apply", **_DOCUMENTED))
 class ApplyPolicyChangeView(_DecisionView):
     """Apply a pending change of the policy."""
 
     applies = True
 
 
-@extend_schema_view(post=extend_schema(operation_id="policy_change_reject", **_documented))
+@extend_schema_view(post=extend_schema(operation_id="policy_change_reject", **_DOCUMENTED))
 class RejectPolicyChangeView(_DecisionView):
     """Reject a pending change of the policy."""
 

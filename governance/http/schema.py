@@ -19,14 +19,21 @@ class GovernedSchema(AutoSchema):
     """drf-spectacular's AutoSchema, with a summary of each operation and the headers that it accepts."""
 
     def get_summary(self) -> str | None:
-        """The first sentence about the method or, if the view has only one, about the view, as far as a colon. Other
-        operations declare theirs with `@extend_schema(summary=...)`."""
-        method = str(self.method).lower()
-        handler = getattr(self.view, method, None)
-        others = [one for one in ("get", "post", "put", "patch", "delete") if hasattr(self.view, one)]
-        about = get_doc(handler) or (get_doc(type(self.view)) if others == [method] else "")  # type: ignore[no-untyped-call]
-        first = re.split(r"[.:] ", " ".join(about.partition("\n\n")[0].split()))[0]
+        """The first sentence of what is said, as far as a colon. An operation whose view has others too declares its
+        summary with `@extend_schema(summary=...)`."""
+        first = re.split(r"[.:] ", " ".join(self._said().partition("\n\n")[0].split()))[0]
         return first.removesuffix(".") or None
+
+    def get_description(self) -> str:
+        """What is said, as a whole."""
+        return self._said()
+
+    def _said(self) -> str:
+        """The docstring of the method or, if the view has only one, of the view."""
+        method = str(self.method).lower()
+        methods = [one for one in ("get", "post", "put", "patch", "delete") if hasattr(self.view, one)]
+        said: str = get_doc(getattr(self.view, method, None))  # type: ignore[no-untyped-call]
+        return said or (get_doc(type(self.view)) if methods == [method] else "")  # type: ignore[no-untyped-call]
 
     def get_examples(self) -> list[OpenApiExample]:
         """The request and the answer in the file `examples/<operation id>.json` beside the view, if there is one. A

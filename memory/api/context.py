@@ -323,6 +323,7 @@ class BundleView(GovernedView):
 
     @extend_schema(
         operation_id="acb_read",
+        summary="Read a recorded context bundle",
         parameters=[OpenApiParameter("acb_id", uuid.UUID, OpenApiParameter.PATH)],
         responses=ReplayOutput,
         description="The ids, scores and hashes at that time, with the current text.",
