@@ -157,7 +157,7 @@ class _DecisionView(IdempotentMixin, GovernedView):
         return Response(_change_json(change))
 
 
-_DOCUMENTED = {
+_DOCUMENTED: dict[str, Any] = {
     "parameters": [OpenApiParameter("change_id", uuid.UUID, OpenApiParameter.PATH)],
     "request": DecisionInput,
     "responses": ChangeOutput,

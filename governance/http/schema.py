@@ -24,16 +24,17 @@ class GovernedSchema(AutoSchema):
         first = re.split(r"[.:] ", " ".join(self._said().partition("\n\n")[0].split()))[0]
         return first.removesuffix(".") or None
 
-    def get_description(self) -> str:
-        """What is said, as a whole."""
-        return self._said()
+    def get_description(self) -> str:  # type: ignore[override] # as drf-spectacular's does
+        """What is said, if it is more than the summary."""
+        said = self._said()
+        return "" if said.removesuffix(".") == self.get_summary() else said
 
     def _said(self) -> str:
         """The docstring of the method or, if the view has only one, of the view."""
         method = str(self.method).lower()
         methods = [one for one in ("get", "post", "put", "patch", "delete") if hasattr(self.view, one)]
-        said: str = get_doc(getattr(self.view, method, None))  # type: ignore[no-untyped-call]
-        return said or (get_doc(type(self.view)) if methods == [method] else "")  # type: ignore[no-untyped-call]
+        said: str = get_doc(getattr(self.view, method, None))
+        return said or (get_doc(type(self.view)) if methods == [method] else "")
 
     def get_examples(self) -> list[OpenApiExample]:
         """The request and the answer in the file `examples/<operation id>.json` beside the view, if there is one. A
