@@ -2,7 +2,6 @@
 drf-spectacular, in the order in which they run."""
 
 import json
-import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -122,21 +121,22 @@ def _describe_default(schema: Schema) -> None:
 
 
 def describe_problems(result: Schema, **_: Any) -> Schema:
-    """Add the possible problems to every operation."""
+    """Add the possible problems to every operation, with those that it declares without a body (`404: None`)."""
     result["components"].setdefault("schemas", {}).update(Fault=_FAULT, Problem=_PROBLEM)
     content = {CONTENT_TYPE: {"schema": {"$ref": f"{_REFERENCE}Problem"}}}
     for path, item in result["paths"].items():
         for method, operation in item.items():
-            for status in _problems_of(method, path, operation):
-                operation["responses"].setdefault(
-                    str(int(status)), {"description": _MEANINGS[status], "content": content}
-                )
+            declared = {int(status) for status in operation["responses"] if status >= "400"}
+            for status in sorted(declared.union(_problems_of(method, path, operation))):
+                described = {"description": _MEANINGS[HTTPStatus(status)], "content": content}
+                operation["responses"][str(int(status))] = described
     return result
 
 
 def _problems_of(method: str, path: str, operation: Schema) -> Iterator[HTTPStatus]:
     yield from (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-    if "{" in path or method != "get" or _names_a_record(operation):
+    # A list has no results of what does not exist, but does not take every name of an agent.
+    if "{" in path or method != "get" or _names_an_agent(operation):
         yield HTTPStatus.NOT_FOUND
     if method != "get":
         yield HTTPStatus.CONFLICT
@@ -149,9 +149,8 @@ def _problems_of(method: str, path: str, operation: Schema) -> Iterator[HTTPStat
     yield from (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-def _names_a_record(operation: Schema) -> bool:
-    names = {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
-    return any(re.fullmatch(r"agent|owner|.*_id", name) for name in names)
+def _names_an_agent(operation: Schema) -> bool:
+    return any(one["in"] == "query" and one["name"] in ("agent", "owner") for one in operation.get("parameters", ()))
 
 
 def _contents(body: Schema) -> Iterator[Schema]:

@@ -36,6 +36,7 @@ STORY = [
 ]
 
 
+@pytest.mark.pure
 def test_every_example_has_its_place_in_the_story():
     assert sorted(FILES) == sorted(operation for operation, *_ in STORY)
 
@@ -59,6 +60,7 @@ def test_the_server_does_every_request_and_gives_every_answer(world, request):
             assert form_of(answer.json()) == form_of(example["answer"]), operation
 
 
+@pytest.mark.pure
 def test_every_example_is_valid(document):
     """Those of the files, and those of the tools."""
     examples = 0
