@@ -10,6 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import get_doc
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
+from governance import text
 from governance.http import idempotency, on_behalf, receipts
 from governance.http.sessions import HEADER
 from governance.http.views import GovernedView
@@ -80,14 +81,14 @@ class GovernedSchema(AutoSchema):
             *declared,
             OpenApiParameter(
                 HEADER,
-                str,
+                {"type": "string", "minLength": 1, "maxLength": text.IDENTIFIER.max_length},
                 OpenApiParameter.HEADER,
                 description="Your session. The use of memory is counted per session (docs/promotion.md). A field of the"
                 " request that names your session takes precedence.",
             ),
             OpenApiParameter(
                 on_behalf.HEADER,
-                str,
+                {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,49}:.{1,200}$"},
                 OpenApiParameter.HEADER,
                 description="The principal on whose behalf you ask, `type:id`, such as `patient:ada`. Your key must be"
                 " allowed to speak for it (docs/principals.md).",
