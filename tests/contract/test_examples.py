@@ -60,6 +60,11 @@ def test_the_server_does_every_request_and_gives_every_answer(world, request):
             assert form_of(answer.json()) == form_of(example["answer"]), operation
 
 
+@pytest.mark.django_db
+def test_the_document_is_answered_without_a_key(client, document):
+    assert client.get("/api/schema", headers={"Accept": "application/json"}).json() == document
+
+
 @pytest.mark.pure
 def test_every_example_is_valid(document):
     """Those of the files, and those of the tools."""
