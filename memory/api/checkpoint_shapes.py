@@ -148,7 +148,7 @@ class TurnInput(StateFields):
 
 class AgentStateOutput(serializers.Serializer[Any]):
     repl_state = serializers.DictField()
-    working_memory = serializers.JSONField()
+    working_memory = serializers.JSONField(help_text="Any JSON.")
     pending_operations = serializers.ListField(child=serializers.DictField())
     trajectory_events = serializers.ListField(child=serializers.JSONField())
     cost_so_far = serializers.FloatField()

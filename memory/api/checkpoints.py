@@ -56,6 +56,7 @@ class CheckpointsView(_CreatingView):
 
     @extend_schema(
         operation_id="checkpoints_create",
+        summary="Create a checkpoint",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.CheckpointInput,
         responses={201: shapes.CheckpointOutput},
@@ -68,6 +69,7 @@ class CheckpointsView(_CreatingView):
 
     @extend_schema(
         operation_id="checkpoints_list",
+        summary="List the checkpoints of a session",
         parameters=[shapes.SESSION_PARAMETER, CheckpointFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CheckpointPage", shapes.OneCheckpointOutput),
         description="The checkpoints of a session. Reading their states does not resume the session.",
@@ -102,8 +104,9 @@ class CheckpointsView(_CreatingView):
 
     @extend_schema(
         operation_id="checkpoints_delete_all",
+        summary="Delete all checkpoints of a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
         description="Delete all checkpoints of a session, including pinned ones. Allowed for its owner and admins.",
     )
     def delete(self, request: Request, session_id: str) -> Response:
@@ -115,6 +118,7 @@ class BatchView(_CreatingView):
 
     @extend_schema(
         operation_id="checkpoints_batch",
+        summary="Create several checkpoints",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.CheckpointBatchInput,
         responses={201: shapes.CreatedCheckpointsOutput},
@@ -130,6 +134,7 @@ class DeleteView(IdempotentMixin, SessionsOfAgents):
 
     @extend_schema(
         operation_id="checkpoints_delete_listed",
+        summary="Delete some checkpoints of a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.ListedCheckpointsInput,
         responses=shapes.DeletedCheckpointsOutput,
@@ -165,6 +170,7 @@ class CheckpointView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="checkpoints_retrieve",
+        summary="Read a checkpoint",
         parameters=[OneCheckpoint.schema()],
         responses=shapes.OneCheckpointOutput,
         description="Reading a state does not resume the session.",
@@ -180,8 +186,9 @@ class CheckpointView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="checkpoints_delete",
+        summary="Delete a checkpoint",
         parameters=[OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
     )
     def delete(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
         return Response({"deleted": sessions.delete_checkpoint(checkpoint_id, actor=self.principal, owner=self.owner)})

@@ -138,6 +138,7 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_retrieve",
+        summary="Read a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.RunningSessionOutput,
         description="A session with checkpoints or reported turns: its turn, its settings, and the agents that it is"
@@ -149,6 +150,7 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_update",
+        summary="Change a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.RunningSessionInput,
         responses=shapes.RunningSessionOutput,
@@ -160,6 +162,7 @@ class SessionView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_delete",
+        summary="Delete a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.DeletedCheckpointsOutput,
         description="Permanently delete a session with its checkpoints and shares. Nothing can be added to it"
@@ -175,6 +178,7 @@ class SharesView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_shares",
+        summary="List whom a session is shared with",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.SharesOutput,
         description="The agents that your session is offered to, and when each first used it.",
@@ -185,6 +189,7 @@ class SharesView(SessionsOfAgents):
 
     @extend_schema(
         operation_id="sessions_share",
+        summary="Share a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.SessionSharesInput,
         responses=shapes.RunningSessionOutput,

@@ -43,7 +43,7 @@ from memory.checkpoints.db import Described
 from memory.curation import writing
 from memory.drafts import EventDraft, PreparedEvent
 from memory.models import RunningSession
-from memory.services import containing, recording, surgery
+from memory.services import containing, memories, recording, surgery
 from memory.tiers import manual
 from memory.usage import confidence, outcomes
 from memory.values import proposing
@@ -145,6 +145,8 @@ ENTRIES = {
     "revert_batch": ["edits.proposed"],
     "propose_edit": ["edit.proposed", "edit.approved"],
     "propose_edits": ["edits.proposed"],
+    "update_memory": ["edits.proposed"],
+    "forget_memory": ["edits.proposed"],
     "revert_edit": ["edit.proposed", "edit.approved"],
     "decide_edit": ["edit.approved"],
     "approve_edit": ["edit.approved"],
@@ -398,7 +400,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     with world.inside():
         from_a_hook = capturing.prepare_captures([of_a_hook], actor=alice)
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
-    useful = world.chunk()
+    useful, unused = world.chunk(), uuid.UUID(world.chunk("Nobody uses this"))
     committed: list[int] = []
     captured: list[uuid.UUID] = []
     of_the_file: dict[str, Any] = {"session_id": "watch:docs", "file_path": "notes.md", "file_hash": "0" * 64}
@@ -471,6 +473,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "forward_capsule": lambda: handover.forward_capsule(capsule, actor=alice, audience=["dora"]),
         "revoke_capsule": lambda: handover.revoke_capsule(capsule, actor=alice),
         "propose_edit": lambda: edits.propose_edit(actor=bob, **edit()),
+        "update_memory": lambda: memories.update_memory(
+            uuid.UUID(useful), actor=alice, changes={"text": "Jack likes rain"}, reason="a test"
+        ),
+        "forget_memory": lambda: memories.forget_memory(unused, actor=alice, reason="a test"),
         "propose_edits": lambda: edits.propose_edits([edits.Proposal(**edit())] * 2, actor=bob),
         "revert_edit": lambda: edits.revert_edit(uuid.UUID(applied), actor=bob, reason="a test"),
         "decide_edit": lambda: edits.decide_edit(uuid.UUID(prepared["decide_edit"]), actor=bob, decision="approved"),
