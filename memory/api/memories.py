@@ -32,6 +32,7 @@ from governance.inputs import (
 )
 from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
+from memory.api import shapes
 from memory.api.events import notices_of
 from memory.api.filters import MemoryFilter, only_audience_of, without_audience
 from memory.drafts import EventDraft, RecordedEvent
@@ -52,6 +53,7 @@ from memory.queries.search import Mode
 from memory.services import memories as changing
 from memory.services import recording
 
+CHANGE_STATUSES = [(one, one) for one in (changing.APPLIED, changing.PENDING)]
 #: The session of memories that name none.
 NO_SESSION = "memories"
 MODES = [(mode.value, mode.value) for mode in Mode]
@@ -173,7 +175,7 @@ class MemorySearchOutput(serializers.Serializer[Any]):
 class RememberedOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     key = serializers.CharField(allow_null=True)
-    status = serializers.ChoiceField([("recorded", "recorded"), ("already_recorded", "already_recorded")])
+    status = serializers.ChoiceField(shapes.RECORDED)
     ts = serializers.DateTimeField()
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     superseded_chunk_ids = serializers.ListField(
@@ -194,7 +196,7 @@ class RememberedBatchOutput(serializers.Serializer[Any]):
 
 class ForgottenOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(
-        [(one, one) for one in (changing.APPLIED, changing.PENDING)],
+        CHANGE_STATUSES,
         help_text="`pending`: a person decides; until then nothing changes.",
     )
     edit_ids = serializers.ListField(child=serializers.UUIDField())
