@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -92,10 +92,15 @@ class MemoryInput(ScopeFields):
 _CONTENT = ("text", "value", "metadata", "ttl")
 
 
+@extend_schema_field(MemoryInput(many=True))
+class _Memories(ListField):
+    pass
+
+
 class MemoryBatchInput(StrictSerializer):
     """Memories to record, all or none."""
 
-    memories = ListField(child=DictField(), allow_empty=False, max_length=MAX_BATCH)
+    memories = _Memories(child=DictField(), allow_empty=False, max_length=MAX_BATCH)
 
 
 class MemoryUpdateInput(StrictSerializer):

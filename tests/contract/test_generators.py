@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "api-clients.md").read_text(encoding="utf-8")
+TEN_LINES = ROOT / "docs" / "typescript.md"
 EXAMPLE = ROOT / "memory" / "api" / "examples" / "chunks_search.json"
 TYPESCRIPT = ROOT / "clients" / "typescript"
 #: No generator takes so long.
@@ -119,14 +120,19 @@ def test_models_of_datamodel_code_generator_read_answers(workshop):
 @needs_npm
 @pytest.mark.django_db(transaction=True)
 def test_clients_in_typescript_record_and_find(workshop, as_alice):
-    """Both generators at once, as `npm run generate` does: the strict compiler takes longer than either."""
-    for name in ("package.json", "tsconfig.json"):
+    """Both generators at once, as `npm run generate` does, and the ten lines of docs/typescript.md: the strict compiler
+    takes longer than all of them."""
+    for name in ("package.json", "tsconfig.json", "memory.ts"):
         shutil.copy(TYPESCRIPT / name, workshop.place)
     (workshop.place / "node_modules").symlink_to(TYPESCRIPT / "node_modules")
     record, search = blocks("typescript")
     workshop.write("record.ts", record)
     workshop.write("search.ts", search)
     workshop.write("run.mjs", PROGRAM)
+    (ten_lines,) = re.findall(r"```typescript\n(.*?)```", TEN_LINES.read_text(encoding="utf-8"), re.DOTALL)
+    workshop.write("ten_lines.ts", ten_lines)
     workshop.run("npm", "run", "--silent", "generate", SUTURE_SCHEMA="suture.json")
     workshop.run("npx", "tsc", "--project", ".")
     assert workshop.run("node", "run.mjs", **as_alice).stdout == "The invoice was sent twice\n"
+    printed = workshop.run("node", "dist/ten_lines.js", **as_alice).stdout
+    assert printed == "Ada drinks coffee\napplied 1 true\nno-such-memory\n"
