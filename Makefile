@@ -8,6 +8,8 @@ PY := $(VENV)/bin/python
 CONSTRAINTS := $(wildcard constraints.txt)
 INSTALL = $(PY) -P memory_project/stack/installing.py $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 STACK := -m memory_project.stack
+# The generators of TypeScript clients, which tests run where there is npm.
+TYPESCRIPT := clients/typescript/node_modules
 # The tests start about fifty interpreters, and pytest rewrites what its workers import: keep the bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -25,11 +27,15 @@ $(VENV)/.runtime: pyproject.toml verifier/pyproject.toml client/pyproject.toml $
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture and its development tools into $(VENV): about 190 packages, the first time only ..."
+	@echo "Installing Suture and its development tools into $(VENV): about 205 packages, the first time only ..."
 	@$(INSTALL) -e ./verifier -e ./client -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
-setup: $(VENV)/.installed ## Install everything, including development tools, into .venv
+$(TYPESCRIPT)/.installed: clients/typescript/package-lock.json
+	@npm ci --prefix clients/typescript --no-audit --no-fund --loglevel error && touch $@ || \
+	  echo "npm could not install clients/typescript: the tests of TypeScript clients are skipped."
+
+setup: $(VENV)/.installed $(if $(shell command -v npm),$(TYPESCRIPT)/.installed) ## Install everything, including development tools, into .venv
 
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat, or some (ONLY="web worker"; HOST, PORT, SUTURE_HOME)
 	@exec $(PY) $(STACK) up $(if $(ONLY),--only $(ONLY)) $(if $(filter yes,$(RESET_ROLES)),--reset-roles)

@@ -1,6 +1,6 @@
 """The tests that the changes since a commit need: prints arguments for pytest, or nothing if all tests are needed.
 
-A change of the client or the verifier alone needs its own tests and the smoke tests of the server.
+A change of the clients or the verifier alone needs its own tests and the smoke tests of the server.
 """
 
 import subprocess
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 #: The tests of each package: its own, and those that run it against a server.
 PACKAGES = {
+    "clients/": ("tests/contract",),
     "client/": ("client/tests", "tests/client", "tests/mcp_server"),
     "verifier/": ("verifier/tests", "tests/tamperings", "tests/ledger/test_prove.py", "tests/ledger/test_receipts.py"),
 }

@@ -9,6 +9,7 @@ from capsules import db
 from capsules.db import CapsuleItemRow, ContextCapsule
 from capsules.queries import INJECTED
 from capsules.rendering import capsule_json, items_json
+from capsules.services.handover import KINDS
 from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import access
@@ -87,7 +88,7 @@ def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others:
         kind="capsule",
         id=row.capsule_id,
         text="\n".join(lines),
-        item={**capsule, "items": items_json(items).get(row.capsule_id, {})},
+        item={**capsule, "items": items_json(items).get(row.capsule_id, {name: [] for name in KINDS})},
         ts=row.created_at,
         recorder=Who("", row.author),
         edits_applied=row.edits_applied,

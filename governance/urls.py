@@ -39,12 +39,12 @@ urlpatterns = [
     path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),
     path(
         "policy/changes/<uuid:change_id>/apply",
-        policy.PolicyDecisionView.as_view(applies=True),
+        policy.ApplyPolicyChangeView.as_view(),
         name="policy-change-apply",
     ),
     path(
         "policy/changes/<uuid:change_id>/reject",
-        policy.PolicyDecisionView.as_view(applies=False),
+        policy.RejectPolicyChangeView.as_view(),
         name="policy-change-reject",
     ),
     *tools.addresses(),

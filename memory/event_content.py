@@ -160,7 +160,9 @@ class ToolCallContent(_ToolContent):
 
     kind = Kind.TOOL_CALL
 
-    arguments = JSONField(required=False, help_text="The arguments of the tool call. Search finds their words.")
+    arguments = JSONField(
+        required=False, help_text="The arguments of the tool call, any JSON. Search finds their words."
+    )
     data: Any = _data()
 
 

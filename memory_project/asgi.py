@@ -40,7 +40,7 @@ _limits = Limits(
     small_paths=frozenset({reverse("admin:login")}),
     session_cookie=settings.SESSION_COOKIE_NAME,
     large_body=checkpoints.MAX_BODY_BYTES,
-    large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
+    large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints(?:/batch)?|turn)", re.DOTALL),
 )
 _bridge = Bridge(
     _wsgi,

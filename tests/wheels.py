@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[1]
 def build_wheel(folder: Path, into: Path) -> Path:
     """The wheel of the package in `folder`, built from a copy: a build writes into the folder that it builds."""
     source = into / f"source of {folder.name}"
-    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "tests", "__pycache__", "client", "verifier")
+    others = ("client", "clients", "verifier", "tests")
+    ignored = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", *others)
     shutil.copytree(folder, source, ignore=ignored)
     wheels = into / f"wheel of {folder.name}"
     pip = ("python3", "-m", "pip", "--disable-pip-version-check")

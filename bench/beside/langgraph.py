@@ -10,6 +10,7 @@ from langgraph.store.base import PutOp
 from langgraph.store.postgres import PostgresStore
 
 from bench.beside import systems
+from bench.beside.graphs import LONG, Graph
 from bench.beside.memories import DIMENSIONS, Embedder, Memories, indexing_last
 
 #: The namespace of all memories.
@@ -32,6 +33,7 @@ class LangGraph:
             for part in memories.batches():
                 pairs = zip(memories.ids[part], memories.texts[part], strict=True)
                 self._store.batch([PutOp(_NAMESPACE, str(one), {"text": text}) for one, text in pairs])
+        graph = Graph(self._saver)
         self.operations: Mapping[str, Callable[[Any], Any]] = {
             systems.BY_MEANING: lambda text: self._store.search(_NAMESPACE, query=text, limit=systems.FOUND),
             systems.GET: lambda one: [self._store.get(_NAMESPACE, str(one))],
@@ -40,7 +42,10 @@ class LangGraph:
             systems.RECORD: lambda event: self._put(event["content"]["text"]),
             systems.STORE: lambda one: systems.put(self._saver, one),
             systems.RESUME: lambda thread: systems.newest(self._saver, thread),
+            systems.RUN: graph.run,
+            systems.HISTORY: graph.history,
         }
+        graph.run(systems.LONG_THREAD, LONG)
 
     def close(self) -> None:
         """Close its connections."""

@@ -7,6 +7,7 @@ import importlib.util
 import itertools
 import random
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,7 @@ from bench.stack import Stack
 
 #: The distributions of the extra `beside`, with a module of each.
 PACKAGES = {
+    "langgraph": "langgraph.graph",
     "langgraph-checkpoint-postgres": "langgraph.store.postgres",
     "mem0ai": "mem0",
     "asyncpg": "asyncpg",
@@ -121,6 +123,8 @@ def _draws(memories: loaded.Memories, tenant: Tenant) -> dict[str, Callable[[], 
         systems.RESUME: lambda: f"thread-{chance.randrange(THREADS)}",
         systems.RECORD: corpus.event,
         systems.STORE: lambda: next(checkpoints),
+        systems.RUN: lambda: f"run-{uuid.uuid4()}",
+        systems.HISTORY: lambda: systems.LONG_THREAD,
     }
 
 

@@ -11,6 +11,7 @@ from pgvector.asyncpg import register_vector
 
 from bench import load
 from bench.beside import systems
+from bench.beside.graphs import LONG, Graph
 from bench.beside.memories import Embedder
 from bench.beside.systems import wait
 from bench.generate import Tenant
@@ -28,6 +29,7 @@ class OverHttp:
         # threads of its own, in a place that is used again too
         prefix = f"bench-{uuid.uuid4()}"
         self._saver = SutureSaver(url=f"http://127.0.0.1:{stack.port}", key=tenant.agent, prefix=prefix)
+        graph = Graph(self._saver)
         self.operations: Mapping[str, Callable[[Any], Any]] = {
             systems.BY_MEANING: lambda text: self._search(text, "semantic"),
             systems.HYBRID: lambda text: self._search(text, "hybrid"),
@@ -37,7 +39,10 @@ class OverHttp:
             systems.RECORD: lambda event: self._ask("POST", "events", event),
             systems.STORE: lambda one: systems.put(self._saver, one),
             systems.RESUME: lambda thread: systems.newest(self._saver, thread),
+            systems.RUN: graph.run,
+            systems.HISTORY: graph.history,
         }
+        graph.run(systems.LONG_THREAD, LONG)
 
     def close(self) -> None:
         """Close its connections."""

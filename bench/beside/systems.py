@@ -19,6 +19,10 @@ NEWEST = "list the newest 50"
 RECORD = "record 1"
 STORE = "store a checkpoint of 10 KB"
 RESUME = "read the newest checkpoint"
+RUN = "run a graph of 25 steps"
+HISTORY = "list a history of 250 steps"
+#: The thread whose history is listed.
+LONG_THREAD = "long"
 #: How many results to ask for.
 FOUND, LISTED = 10, 50
 

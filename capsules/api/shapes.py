@@ -13,7 +13,7 @@ from governance.api.shapes import text_list_field
 from governance.inputs import BooleanField, ChoiceField, IdField, IntegerField, ListField, StrictSerializer, TextField
 from governance.models import Channel
 from memory.event_content import id_field
-from memory.models import Scope
+from memory.models import EffectiveDecision, Scope
 
 #: Why the note and the risks are not shown. The last two: a capsule that the caller forwarded and may no longer read.
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked", "revoked", "expired")]
@@ -125,7 +125,7 @@ class _CapsuleOutput(serializers.Serializer[Any]):
     risks = serializers.ListField(child=serializers.CharField())
 
 
-class _ItemIdsOutput(serializers.Serializer[Any]):
+class CapsuleItemIdsOutput(serializers.Serializer[Any]):
     chunks = serializers.ListField(child=serializers.UUIDField())
     decisions = serializers.ListField(child=serializers.UUIDField())
     artifacts = serializers.ListField(child=serializers.UUIDField())
@@ -137,13 +137,54 @@ def _audience() -> serializers.ListField:
 
 class ListedCapsuleOutput(_CapsuleOutput):
     audience_agent_ids = _audience()
-    items = _ItemIdsOutput()
+    items = CapsuleItemIdsOutput()
 
 
-class _ItemsOutput(serializers.Serializer[Any]):
-    chunks = serializers.ListField(child=serializers.DictField())
-    decisions = serializers.ListField(child=serializers.DictField())
-    artifacts = serializers.ListField(child=serializers.DictField())
+class _ItemOutput(serializers.Serializer[Any]):
+    """An item as the reader may see it now: if it is `withheld`, only its id."""
+
+    id = serializers.UUIDField()
+    withheld = serializers.CharField(required=False, help_text="Why its other fields are not shown.")
+    text = serializers.CharField(required=False, allow_null=True)
+    ts = serializers.DateTimeField(required=False, allow_null=True)
+    edits_applied = serializers.IntegerField(required=False)
+    event_id = serializers.UUIDField(required=False, allow_null=True)
+    session_id = serializers.CharField(required=False, allow_null=True)
+    scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
+    subject_type = serializers.CharField(required=False, allow_null=True)
+    subject_id = serializers.CharField(required=False, allow_null=True)
+    project_id = serializers.CharField(required=False, allow_null=True)
+    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
+
+
+class CapsuleChunkOutput(_ItemOutput):
+    chunk_id = serializers.UUIDField()
+    importance = serializers.FloatField(required=False, allow_null=True)
+    is_quarantined = serializers.BooleanField(required=False, allow_null=True)
+
+
+class CapsuleDecisionOutput(_ItemOutput):
+    decision_id = serializers.UUIDField()
+    decision = serializers.CharField(required=False, allow_null=True)
+    rationale = serializers.ListField(child=serializers.CharField(), required=False)
+    constraints = serializers.ListField(child=serializers.CharField(), required=False)
+    alternatives = serializers.ListField(child=serializers.CharField(), required=False)
+    status = serializers.ChoiceField(EffectiveDecision.Status.choices, required=False, allow_null=True)
+    importance = serializers.FloatField(required=False, allow_null=True)
+    is_quarantined = serializers.BooleanField(required=False, allow_null=True)
+
+
+class CapsuleArtifactOutput(_ItemOutput):
+    artifact_id = serializers.UUIDField()
+    name = serializers.CharField(required=False, allow_null=True)
+    media_type = serializers.CharField(required=False, allow_null=True)
+    data: Any = serializers.CharField(required=False, allow_null=True, help_text="The bytes, in base64.")
+
+
+class CapsuleItemsOutput(serializers.Serializer[Any]):
+    chunks = CapsuleChunkOutput(many=True)
+    decisions = CapsuleDecisionOutput(many=True)
+    artifacts = CapsuleArtifactOutput(many=True)
 
 
 class CustodyOutput(serializers.Serializer[Any]):
@@ -155,7 +196,7 @@ class CustodyOutput(serializers.Serializer[Any]):
 
 
 class CapsuleOutput(_CapsuleOutput):
-    items = _ItemsOutput(
+    items = CapsuleItemsOutput(
         help_text="Each item as you may see it now, or the reason why it is `withheld`. Its id is in `id`, and also in"
         " `chunk_id`, `decision_id` or `artifact_id`."
     )

@@ -69,7 +69,10 @@ class CapsulesView(IdempotentMixin, GovernedView):
     reads_query = True
 
     @extend_schema(
-        operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.NewCapsuleOutput}
+        operation_id="capsules_create",
+        summary="Create a capsule",
+        request=shapes.CapsuleInput,
+        responses={201: shapes.NewCapsuleOutput},
     )
     def post(self, request: Request) -> Response:
         values = shapes.CapsuleInput.of(request.data)
@@ -77,6 +80,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="capsules_list",
+        summary="List capsules",
         parameters=[CapsuleFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
         description="The capsules that you received and may still read, newest first; people with a role get all "
@@ -94,6 +98,7 @@ class CapsuleView(GovernedView):
 
     @extend_schema(
         operation_id="capsules_retrieve",
+        summary="Read a capsule",
         parameters=[OnlyAudience.schema()],
         responses=shapes.CapsuleOutput,
         description="The capsule with its items as you may see them now. Returns 403 if you are not in its audience,"
@@ -104,6 +109,7 @@ class CapsuleView(GovernedView):
 
     @extend_schema(
         operation_id="capsules_revoke",
+        summary="Revoke a capsule",
         responses={200: shapes.RevokedOutput},
         description="Revoke the capsule and everything forwarded from it. Allowed for its author and admins.",
     )

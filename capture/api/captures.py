@@ -160,6 +160,7 @@ class CapturesView(_RecordingView):
 
     @extend_schema(
         operation_id="captures_create",
+        summary="Capture memory",
         request=shapes.CaptureInput,
         responses={201: shapes.CapturedOutput, 200: shapes.CapturedOutput},
         description="A hook's description, or a response. It is stored with all thirteen embeddings or not at all."
@@ -174,6 +175,7 @@ class CapturesView(_RecordingView):
 
     @extend_schema(
         operation_id="captures_list",
+        summary="List captured memory",
         parameters=[CaptureFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapturePage", shapes.MemoryOutput),
         description="Captured memory, newest first. Memory that you may not read is omitted, so a page may be shorter.",

@@ -44,6 +44,7 @@ class FilesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="files_store",
+        summary="Store a version of a file",
         request=shapes.FilePartInput,
         responses={201: shapes.StoredPartOutput, 200: shapes.StoredPartOutput},
         description="A version of a file, in one or more parts. Nothing is visible before the part with `is_last`,"
@@ -86,6 +87,7 @@ class FilesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="files_list",
+        summary="List captured files",
         parameters=[FileFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("FilePage", shapes.FileOutput),
         description="The files that you have captured, by session and path; renamed files have their new path.",

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from capture.models import Capture
 from governance import text as rules
-from governance.api.shapes import digest_field
+from governance.api.shapes import NoticeOutput, digest_field
 from governance.faults import Faults
 from governance.inputs import (
     BooleanField,
@@ -26,7 +26,6 @@ from governance.models import Channel, Sensitivity
 from governance.refusals import Fault, Invalid
 from governance.relations.audience_json import AudienceField
 from memory import event_body
-from memory.api.shapes import NoticeOutput
 from memory.event_body import SENSITIVITY_HELP, check_updates, key_field, retention_field, updates_field
 from memory.event_content import id_field
 from memory.models import Scope

@@ -20,19 +20,19 @@ SESSION_HEADER = "X-Session-Id"
 
 #: Timeout of a request in seconds. A state may have 64 MiB.
 TIMEOUT = 60.0
-
 _JSON = {"Content-Type": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A request to the API: its path below /api/v1 in parts, which may contain any character; the parameters that are
-    not None; and a JSON value as its body."""
+    not None; and a JSON value as its body, or one that is encoded already."""
 
     method: str
     path: tuple[str, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
+    encoded: str | bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -43,6 +43,8 @@ class Call:
     def arguments(self) -> dict[str, Any]:
         """The arguments of httpx's `request`, but the headers."""
         given = {name: value for name, value in self.parameters.items() if value is not None}
+        if self.encoded is not None:
+            return {"params": given, "content": self.encoded}
         if self.body is None:
             return {"params": given}
         # Invalid values (NaN, lone surrogates) are sent unchanged, because the API refuses them with their position.
@@ -50,7 +52,7 @@ class Call:
 
     def all_headers(self, **more: str) -> list[tuple[bytes, bytes]]:
         """Its headers and `more`, in UTF-8."""
-        form = {} if self.body is None else _JSON
+        form = {} if self.body is None and self.encoded is None else _JSON
         return [(name.encode(), value.encode()) for name, value in {**more, **form, **self.headers}.items()]
 
 
@@ -144,9 +146,7 @@ class Api:
 
     def send(self, method: str, *path: str, body: str | bytes = "{}", **parameters: Any) -> dict[str, Any]:
         """Send a JSON body and return the answer. Raises as `get`."""
-        call = Call(method, path, parameters, headers=_JSON)
-        headers = call.all_headers(**_once(method, self._pauses))
-        return _content(self.request(method, call.url, **call.arguments(), headers=headers, content=body), self.url)
+        return self.perform(Call(method, path, parameters, encoded=body))
 
     def delete(self, *path: str, **parameters: Any) -> dict[str, Any]:
         """Send a DELETE and return the answer. Raises as `get`."""
@@ -179,6 +179,12 @@ class Api:
                 raise _unreachable(error, client) from None
             _require_stream(response, self.url)
             yield read()
+
+    @asynccontextmanager
+    async def in_asyncio(self) -> AsyncIterator["AsyncApi"]:
+        """The same server for asyncio, with connections of the running loop, and without retries."""
+        async with httpx.AsyncClient(base_url=self.url, headers=self._headers, timeout=self._timeout) as client:
+            yield AsyncApi(client, {})
 
     def request(self, method: str, url: str, **request: Any) -> httpx.Response:
         """Send a request to `url`, without /api/v1, and return the response with any status. Raises Away,
@@ -246,6 +252,11 @@ class AsyncApi:
     async def post(self, path: str, body: Any, **headers: str) -> dict[str, Any]:
         """Send POST /api/v1/`path` and return the answer. Raises as `get`."""
         return await self.perform(Call("POST", tuple(path.split("/")), body=body, headers=headers))
+
+    async def ask(self, method: str, *path: str, body: str | None = None, **parameters: Any) -> dict[str, Any]:
+        """Send a request to /api/v1/`path`, with a JSON body if there is one, and return the answer. Path parts may
+        contain any character. Parameters that are None are omitted. Raises as `get`."""
+        return await self.perform(Call(method, path, parameters, encoded=body))
 
     async def perform(self, call: Call) -> dict[str, Any]:
         """Send a call and return the answer. Raises as `get`."""

@@ -41,7 +41,7 @@ class FakeServer(httpx.MockTransport):
     def __init__(self, *, name: str = "test-agent", tenant: str = "test") -> None:
         """`name` is the agent that the key belongs to."""
         super().__init__(self._respond)
-        self._name, self._tenant = name, tenant
+        self._id, self._name, self._tenant = str(uuid.uuid4()), name, tenant
         #: The current version of each memory by its first id, in the order of their recording.
         self._memories: dict[str, dict[str, Any]] = {}
         #: The first id of each version.
@@ -87,7 +87,9 @@ class FakeServer(httpx.MockTransport):
                 del self._memories[self._first[self._get(id)["id"]]]
                 return 200, {"status": "applied", "edit_ids": [str(uuid.uuid4())]}
             case "GET", ["subjects"]:
-                return 200, _page(self._subjects(parameters), parameters)
+                return 200, _page(self._named(parameters, "subject_type", "subject_id"), parameters)
+            case "GET", ["projects"]:
+                return 200, _page(self._named(parameters, "project_id"), parameters)
             case "GET", ["whoami"]:
                 return 200, self._whoami()
             case "POST", ["values", "preview"]:
@@ -232,28 +234,29 @@ class FakeServer(httpx.MockTransport):
         tokens = sum(len(_WORD.findall(one["text"])) for one in given)
         return {"text": text, "provenance": [{"id": one["chunk_ids"][0]} for one in given], "total_tokens": tokens}
 
-    def _subjects(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
-        counts: dict[tuple[str, str], int] = {}
+    def _named(self, asked: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
+        """The subjects or projects of memory, in the order of their names."""
+        newest: dict[tuple[str, ...], str] = {}
         for one in self._current():
-            if one["subject_id"] is not None:
-                subject = one["subject_type"], one["subject_id"]
-                counts[subject] = counts.get(subject, 0) + 1
+            if one[names[-1]] is not None:
+                newest[tuple(one[name] for name in names)] = one["updated_at"]
         return [
-            {"subject_type": type, "subject_id": id, "memories": count}
-            for (type, id), count in sorted(counts.items())
-            if asked.get("subject_type", type) == type and id.startswith(asked.get("prefix", ""))
+            {**dict(zip(names, found, strict=True)), "updated_at": at}
+            for found, at in sorted(newest.items())
+            if found[-1].startswith(asked.get("prefix", "")) and asked.get("subject_type", found[0]) == found[0]
         ]
 
     def _whoami(self) -> dict[str, Any]:
         return {
             "tenant": self._tenant,
             "kind": "agent",
+            "id": self._id,
             "name": self._name,
             "roles": [],
             "channels": ["private", "agent", "team", "public"],
             "default_channel": "private",
-            "speaks_for": None,
             "on_behalf_of": None,
+            "must_name_principal": False,
         }
 
     def _time(self) -> str:

@@ -55,12 +55,15 @@ class AudienceRulesOutput(serializers.Serializer[Any]):
 class AudienceRulesView(IdempotentMixin, GovernedView):
     """The audience of new records that name none."""
 
-    @extend_schema(operation_id="audience_rules_list", responses=AudienceRulesOutput)
+    @extend_schema(
+        operation_id="audience_rules_list", summary="List the rules of audience", responses=AudienceRulesOutput
+    )
     def get(self, request: Request) -> Response:
         return Response({"results": [_rule_json(row) for row in listing.audience_rules(self.principal)]})
 
     @extend_schema(
         operation_id="audience_rules_set",
+        summary="Set a rule of audience",
         request=AudienceRuleInput,
         responses={201: AudienceRuleOutput},
         description="Set the audience of new records that match the conditions and name no audience. It replaces the"
@@ -80,8 +83,9 @@ class AudienceRuleView(GovernedView):
 
     @extend_schema(
         operation_id="audience_rules_remove",
+        summary="Remove a rule of audience",
         parameters=[_RULE_ID],
-        responses=RemovedOutput,
+        responses={200: RemovedOutput},
         description="Remove a rule. Existing records keep their audience. For admins.",
     )
     def delete(self, request: Request, rule_id: uuid.UUID) -> Response:

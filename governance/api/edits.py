@@ -32,6 +32,7 @@ class EditsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="edits_create",
+        summary="Propose an edit",
         request=shapes.EditInput,
         responses={201: shapes.OutcomeOutput},
         description="Propose an edit. The tenant's policy decides whether it applies at once (`approved`) or waits"
@@ -43,6 +44,7 @@ class EditsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="edits_list",
+        summary="List edits",
         parameters=[EditFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EditPage", shapes.EditOutput),
         description="List edits, newest first. People with a role get all edits; an agent gets those that it proposed.",

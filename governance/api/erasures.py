@@ -179,6 +179,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="erasures_create",
+        summary="Propose an erasure",
         request=ErasureInput,
         responses={200: DryRunOutput, 201: ErasureOutput},
         description="Propose the deletion of text, as an admin; a second admin must approve it. With `dry_run`, the"
@@ -201,6 +202,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="erasures_list",
+        summary="List erasures",
         parameters=[ErasureFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ErasurePage", ErasureOutput),
         description="List erasures, newest first. Only reviewers, auditors and admins can read them.",

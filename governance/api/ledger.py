@@ -94,7 +94,10 @@ class EntriesView(GovernedView):
     @extend_schema(
         operation_id="ledger_entries",
         parameters=[EntriesParameters.schema()],
-        responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="JSON lines.")},
+        responses={
+            (200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="JSON lines."),
+            404: None,
+        },
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         lines = exports.export(self.principal, chain=EntriesParameters.read(request).values["chain"])
@@ -130,6 +133,7 @@ class TreeHeadView(GovernedView):
         responses={
             (200, "application/json"): TreeHeadOutput,
             (200, "text/plain"): OpenApiResponse(OpenApiTypes.STR, description="The signed note (C2SP)."),
+            404: None,
         },
     )
     def get(self, request: Request) -> Response:
@@ -152,7 +156,9 @@ class InclusionView(GovernedView):
     reads_query = True
 
     @extend_schema(
-        operation_id="ledger_proof_inclusion", parameters=[InclusionParameters.schema()], responses=InclusionOutput
+        operation_id="ledger_proof_inclusion",
+        parameters=[InclusionParameters.schema()],
+        responses={200: InclusionOutput, 404: None},
     )
     def get(self, request: Request) -> Response:
         values = InclusionParameters.read(request).values
@@ -180,7 +186,7 @@ class ConsistencyView(GovernedView):
     @extend_schema(
         operation_id="ledger_proof_consistency",
         parameters=[ConsistencyParameters.schema()],
-        responses=ConsistencyOutput,
+        responses={200: ConsistencyOutput, 404: None},
     )
     def get(self, request: Request) -> Response:
         values = ConsistencyParameters.read(request).values

@@ -1,9 +1,9 @@
 """The approval policy over HTTP."""
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,7 +16,7 @@ from governance.inputs import CharField, ChoiceField, FloatField, IntegerField, 
 from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
 from governance.models.policies import OPS
 
-_PRESETS = [(name, name) for name in policies.PRESETS]
+PRESETS = [(name, name) for name in policies.PRESETS]
 
 
 class RuleInput(StrictSerializer):
@@ -55,21 +55,21 @@ class PromotionInput(StrictSerializer):
 
 
 class ChangeInput(StrictSerializer):
-    preset = ChoiceField(_PRESETS, required=False, help_text="Without it, the current preset stays with its overrides.")
+    preset = ChoiceField(PRESETS, required=False, help_text="Without it, the current preset stays with its overrides.")
     promotion = PromotionInput(required=False, help_text="Promotion thresholds to change; the others stay unchanged.")
     overrides = ListField(child=RuleInput(), required=False, max_length=60)
     reason = TextField(text.REASON)
 
 
 class PolicyOutput(serializers.Serializer[Any]):
-    preset = serializers.ChoiceField(_PRESETS)
+    preset = serializers.ChoiceField(PRESETS)
     rules = RuleInput(many=True)
     promotion = PromotionInput(help_text="The promotion thresholds in force.")
 
 
 class ChangeOutput(serializers.Serializer[Any]):
     change_id = serializers.UUIDField()
-    preset = serializers.ChoiceField(_PRESETS)
+    preset = serializers.ChoiceField(PRESETS)
     promotion = PromotionInput(allow_null=True, help_text="The promotion thresholds that it changes.")
     status = serializers.ChoiceField(PolicyChangeState.Status.choices)
     needs_second = serializers.BooleanField()
@@ -122,36 +122,57 @@ class PolicyView(GovernedView):
 
 
 class PolicyChangesView(IdempotentMixin, GovernedView):
-    """Change the policy: the approvals that edits need, or the promotion thresholds. A change that requires fewer
-    approvals anywhere, promotes memory sooner or lets more agents promote it waits for a second admin, or takes effect
-    after an hour unless an admin rejects it. Under `strict` every change waits for a second admin. GET lists pending
-    changes."""
+    """Change the policy, or list pending changes."""
 
-    @extend_schema(operation_id="policy_changes_pending", responses=PendingOutput)
+    @extend_schema(
+        operation_id="policy_changes_pending", summary="List pending changes of the policy", responses=PendingOutput
+    )
     def get(self, request: Request) -> Response:
         pending = policies.pending_changes(self.principal.tenant_id)
         return Response({"results": [_change_json(change) for change in pending]})
 
-    @extend_schema(operation_id="policy_change", request=ChangeInput, responses={201: ChangeOutput})
+    @extend_schema(
+        operation_id="policy_change",
+        summary="Change the policy",
+        request=ChangeInput,
+        responses={201: ChangeOutput},
+        description="Change the approvals that edits need, or the promotion thresholds. A change that requires fewer"
+        " approvals anywhere, promotes memory sooner or lets more agents promote it waits for a second admin, or takes"
+        " effect after an hour unless an admin rejects it. Under `strict` every change waits for a second admin.",
+    )
     def post(self, request: Request) -> Response:
         values = ChangeInput.of(request.data)
         change = policies.propose_change(actor=self.principal, **values)
         return Response(_change_json(change), status.HTTP_201_CREATED)
 
 
-class PolicyDecisionView(IdempotentMixin, GovernedView):
-    """Apply or reject a pending change of the policy."""
+class _DecisionView(IdempotentMixin, GovernedView):
+    applies: ClassVar[bool]
 
-    applies = True
-
-    @extend_schema(
-        parameters=[OpenApiParameter("change_id", uuid.UUID, OpenApiParameter.PATH)],
-        request=DecisionInput,
-        responses=ChangeOutput,
-    )
     def post(self, request: Request, change_id: uuid.UUID) -> Response:
         values = DecisionInput.of(request.data)
         change = policies.decide_change(
             change_id, actor=self.principal, apply=self.applies, reason=values.get("reason", "")
         )
         return Response(_change_json(change))
+
+
+_DOCUMENTED: dict[str, Any] = {
+    "parameters": [OpenApiParameter("change_id", uuid.UUID, OpenApiParameter.PATH)],
+    "request": DecisionInput,
+    "responses": ChangeOutput,
+}
+
+
+@extend_schema_view(post=extend_schema(operation_id="policy_change_apply", **_DOCUMENTED))
+class ApplyPolicyChangeView(_DecisionView):
+    """Apply a pending change of the policy."""
+
+    applies = True
+
+
+@extend_schema_view(post=extend_schema(operation_id="policy_change_reject", **_DOCUMENTED))
+class RejectPolicyChangeView(_DecisionView):
+    """Reject a pending change of the policy."""
+
+    applies = False

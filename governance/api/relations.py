@@ -118,6 +118,7 @@ class RelationsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="relations_add",
+        summary="Add a relation",
         request=RelationInput,
         responses={201: AddedRelationOutput},
         description="Record that a principal stands in a relation to an object, for some time or without an end. For"
@@ -131,6 +132,7 @@ class RelationsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="relations_list",
+        summary="List relations",
         parameters=[RelationFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("RelationPage", RelationTupleOutput),
         description="List relations, newest first, with those that are over or revoked. People with a role get all; an"
@@ -177,7 +179,7 @@ class ImportRelationsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="relations_import",
-        request={"text/csv": OpenApiTypes.STR},
+        request={"text/csv": OpenApiTypes.BINARY},
         responses={201: ImportedRelationsOutput},
         description="Add up to 1,000 relations, all or none, from CSV with the columns principal, relation, object,"
         " reason and, if you need them, valid_from and valid_until. An error names the line. For reviewers and admins.",
@@ -191,13 +193,16 @@ class ImportRelationsView(IdempotentMixin, GovernedView):
 class ImpliedRelationsView(IdempotentMixin, GovernedView):
     """Relations that imply others."""
 
-    @extend_schema(operation_id="implied_relations_list", responses=ImpliedRelationsOutput)
+    @extend_schema(
+        operation_id="implied_relations_list", summary="List implied relations", responses=ImpliedRelationsOutput
+    )
     def get(self, request: Request) -> Response:
         rows = listing.implied_relations(self.principal).values("id", "object_type", "relation", "implies")
         return Response({"results": list(rows)})
 
     @extend_schema(
         operation_id="implied_relations_add",
+        summary="Add an implied relation",
         request=ImpliedRelationInput,
         responses={201: ImpliedRelationOutput},
         description="Let everyone who stands in a relation to an object of a type also stand in another one to it. What"
@@ -214,8 +219,9 @@ class ImpliedRelationView(GovernedView):
 
     @extend_schema(
         operation_id="implied_relations_remove",
+        summary="Remove an implied relation",
         parameters=[_IMPLIED_ID],
-        responses=RemovedOutput,
+        responses={200: RemovedOutput},
         description="Remove an implied relation. For admins.",
     )
     def delete(self, request: Request, implied_id: uuid.UUID) -> Response:

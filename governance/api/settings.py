@@ -22,7 +22,7 @@ _PENDING = "How many pending edits an agent may have. Further ones are refused w
 _LANGUAGE = "The language of the words, in whose forms search finds them. Use `simple` for any other language."
 
 
-class _LevelsInput(StrictSerializer):
+class SensitivitiesInput(StrictSerializer):
     private = ChoiceField(Sensitivity.choices, required=False)
     public = ChoiceField(Sensitivity.choices, required=False)
     team = ChoiceField(Sensitivity.choices, required=False)
@@ -36,7 +36,7 @@ class SettingsInput(StrictSerializer):
         required=False,
         help_text=f"{_DAYS} If omitted, it stays unchanged.",
     )
-    default_sensitivities = _LevelsInput(required=False, help_text=f"{_LEVELS} Omitted channels stay unchanged.")
+    default_sensitivities = SensitivitiesInput(required=False, help_text=f"{_LEVELS} Omitted channels stay unchanged.")
     search_language = ChoiceField(
         SearchLanguage.choices,
         required=False,
@@ -80,12 +80,13 @@ class SettingsOutput(serializers.Serializer[Any]):
 class SettingsView(IdempotentMixin, GovernedView):
     """The settings of the tenant."""
 
-    @extend_schema(operation_id="settings_retrieve", responses=SettingsOutput)
+    @extend_schema(operation_id="settings_retrieve", summary="Read the settings", responses=SettingsOutput)
     def get(self, request: Request) -> Response:
         return Response(self._settings())
 
     @extend_schema(
         operation_id="settings_change",
+        summary="Change the settings",
         request=SettingsInput,
         responses=SettingsOutput,
         description="For admins. Existing records keep their sensitivity.",

@@ -79,6 +79,11 @@ class EditInput(StrictSerializer):
     patch = PatchInput(required=False)
 
 
+class NoticeOutput(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
 class OutcomeOutput(serializers.Serializer[Any]):
     edit_id = serializers.UUIDField()
     status = serializers.ChoiceField(EditState.Status.choices)

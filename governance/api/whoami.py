@@ -33,7 +33,12 @@ class WhoAmIView(GovernedView):
 
     needs_principal = False
 
-    @extend_schema(operation_id="whoami", responses=WhoAmIOutput, description="Who you are, and what you may use.")
+    @extend_schema(
+        operation_id="whoami_retrieve",
+        summary="Read who a key belongs to",
+        responses=WhoAmIOutput,
+        description="Who you are, and what you may use.",
+    )
     def get(self, request: Request) -> Response:
         me = self.principal
         return Response(

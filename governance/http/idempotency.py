@@ -15,10 +15,11 @@ from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.http import on_behalf, receipts
 from governance.http.rendering import JSONRenderer
-from governance.http.sessions import HEADER
+from governance.http.sessions import HEADER as SESSION_HEADER
 from governance.refusals import Fault, Invalid
 
-_VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
+HEADER = "Idempotency-Key"
+VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 class InvalidIdempotencyKey(Invalid):
@@ -38,14 +39,12 @@ class IdempotentMixin(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Authenticate and check permission as usual; with a key, run `post` for this request once."""
         super().initial(request, *args, **kwargs)
-        key = request.headers.get("Idempotency-Key")
+        key = request.headers.get(HEADER)
         if key is None or request.method != "POST":
             return
-        if _VISIBLE_ASCII.fullmatch(key) is None:
+        if VISIBLE_ASCII.fullmatch(key) is None:
             detail = InvalidIdempotencyKey.__doc__ or ""
-            raise InvalidIdempotencyKey(
-                errors=[Fault(header="Idempotency-Key", detail=detail, code=InvalidIdempotencyKey.code)]
-            )
+            raise InvalidIdempotencyKey(errors=[Fault(header=HEADER, detail=detail, code=InvalidIdempotencyKey.code)])
         if isinstance(request.user, Principal):
             handler = request.method.lower()  # dispatch looks it up next
             # the fingerprint now: a subclass may read the body before `post`
@@ -82,7 +81,7 @@ def _fingerprint(request: Request) -> bytes:
     """SHA-256 of method, path with query, session, named principal and raw body. The parser can still read the
     body after this."""
     django_request = request._request
-    session = request.headers.get(HEADER, "")
+    session = request.headers.get(SESSION_HEADER, "")
     line = f"{django_request.method}\n{django_request.get_full_path()}\n{session}\n".encode()
     if (named := request.headers.get(on_behalf.HEADER)) is not None:
         line += f"{on_behalf.HEADER}: {named}\n".encode()

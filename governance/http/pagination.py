@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from django.core import signing
@@ -131,18 +133,24 @@ def page_of_rows(
     key: tuple[str, ...],
     scope: str,
     fields: Sequence[Any] = (DateTimeField(), UUIDField()),
+    size_of: Callable[[dict[str, Any]], int] | None = None,
+    max_size: int = 0,
 ) -> tuple[list[Any], str | None]:
     """Like `page`, for rows that a gate function lists in its own order. `key` returns the values that order them,
     usually time and id; `fields` are their types. `fetch` gets the values of the row before the page (None for the
-    first page) and the maximum number of rows."""
+    first page) and the maximum number of rows. With `size_of`, the page ends before the row with which the sizes of its
+    rows would exceed `max_size`, but has at least one."""
     asked = asked if isinstance(asked, PageRequest) else PageRequest.of(asked)
     signer = asked.signer(scope, tuple(f"-{name}" for name in key))
     last_values = asked.read(signer, list(fields))
     rows = fetch(tuple(last_values) if last_values else None, asked.limit + 1)
-    if len(rows) <= asked.limit:
+    count = asked.limit
+    if size_of is not None:
+        count = min(count, max(1, bisect_right([*accumulate(map(size_of, rows))], max_size)))
+    if len(rows) <= count:
         return rows, None
-    last = rows[asked.limit - 1]
-    return rows[: asked.limit], signer.sign_object([_text(last[name]) for name in key])
+    last = rows[count - 1]
+    return rows[:count], signer.sign_object([_text(last[name]) for name in key])
 
 
 def read_cursor_of_body(

@@ -168,7 +168,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request._request)
     # If the view has no transaction of its own, an enclosing one belongs to other code.
-    has_transaction = not getattr(context["view"], "enters_each_statement", False)
+    has_transaction = getattr(context["view"], "has_transaction", True)
     if has_transaction and not (isinstance(exc, Refusal) and exc.keeps_record):
         set_rollback()
     return Response(problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE)

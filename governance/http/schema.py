@@ -1,26 +1,71 @@
-"""The OpenAPI schema of the API."""
+"""How drf-spectacular describes a view in the OpenAPI document."""
 
-from collections.abc import Iterator
-from http import HTTPStatus
+import json
+import re
+import sys
+from pathlib import Path
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.plumbing import get_doc
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 
-from governance.http import on_behalf, receipts
-from governance.http.problems import CONTENT_TYPE
+from governance import text
+from governance.http import idempotency, on_behalf, receipts
 from governance.http.sessions import HEADER
 from governance.http.views import GovernedView
 
 
 class GovernedSchema(AutoSchema):
-    """drf-spectacular's AutoSchema, with the headers that every view accepts."""
+    """drf-spectacular's AutoSchema, with a summary of each operation and the headers that it accepts."""
+
+    def get_summary(self) -> str | None:
+        """The first sentence of what is said, as far as a colon. An operation whose view has others too declares its
+        summary with `@extend_schema(summary=...)`."""
+        first = re.split(r"[.:] ", " ".join(self._said().partition("\n\n")[0].split()))[0]
+        return first.removesuffix(".") or None
+
+    def get_description(self) -> str:  # type: ignore[override] # as drf-spectacular's does
+        """What is said, if it is more than the summary."""
+        said = self._said()
+        return "" if said.removesuffix(".") == self.get_summary() else said
+
+    def _said(self) -> str:
+        """The docstring of the method or, if the view has only one, of the view."""
+        method = str(self.method).lower()
+        methods = [one for one in ("get", "post", "put", "patch", "delete") if hasattr(self.view, one)]
+        said: str = get_doc(getattr(self.view, method, None))
+        return said or (get_doc(type(self.view)) if methods == [method] else "")
+
+    def get_examples(self) -> list[OpenApiExample]:
+        """The request and the answer in the file `examples/<operation id>.json` beside the view, if there is one. A
+        test sends each request to a server, and compares the answers (tests/contract/test_examples.py)."""
+        beside = Path(str(sys.modules[type(self.view).__module__].__file__)).parent
+        file = beside / "examples" / f"{self.get_operation_id()}.json"
+        if not file.is_file():
+            return []
+        found = json.loads(file.read_text(encoding="utf-8"))
+        answer = OpenApiExample("answer", found["answer"], response_only=True, status_codes=[str(found["status"])])
+        if "request" not in found:
+            return [answer]
+        return [OpenApiExample("request", found["request"], request_only=True), answer]
 
     def get_override_parameters(self) -> list[Any]:
         """The parameters in addition to those of the serializers."""
         declared: list[Any] = super().get_override_parameters()
         if not isinstance(self.view, GovernedView):
             return declared
+        if self.method == "POST" and isinstance(self.view, idempotency.IdempotentMixin):
+            declared = [
+                *declared,
+                OpenApiParameter(
+                    idempotency.HEADER,
+                    {"type": "string", "pattern": f"^{idempotency.VISIBLE_ASCII.pattern}$"},
+                    OpenApiParameter.HEADER,
+                    description="Your name for this request, such as a UUID. A request that is sent again with the same"
+                    " key is done once; the answer is the same.",
+                ),
+            ]
         if self.method not in {"GET", "HEAD"}:
             declared = [
                 *declared,
@@ -36,86 +81,16 @@ class GovernedSchema(AutoSchema):
             *declared,
             OpenApiParameter(
                 HEADER,
-                str,
+                {"type": "string", "minLength": 1, "maxLength": text.IDENTIFIER.max_length},
                 OpenApiParameter.HEADER,
                 description="Your session. The use of memory is counted per session (docs/promotion.md). A field of the"
                 " request that names your session takes precedence.",
             ),
             OpenApiParameter(
                 on_behalf.HEADER,
-                str,
+                {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,49}:.{1,200}$"},
                 OpenApiParameter.HEADER,
                 description="The principal on whose behalf you ask, `type:id`, such as `patient:ada`. Your key must be"
                 " allowed to speak for it (docs/principals.md).",
             ),
         ]
-
-
-_TEXT = {"type": "string"}
-_FAULT = {
-    "type": "object",
-    "description": "One fault, with its place in the body, the address or the headers.",
-    "properties": {
-        "pointer": {"type": "string", "description": "The place in the body: a JSON pointer as a fragment."},
-        "parameter": {"type": "string", "description": "The query parameter."},
-        "header": {"type": "string", "description": "The header."},
-        "index": {"type": "integer", "description": "The index of the item in a list, from 0."},
-        "detail": _TEXT,
-        "code": _TEXT,
-    },
-    "required": ["detail", "code"],
-}
-_PROBLEM = {
-    "type": "object",
-    "description": "Why a request failed (RFC 9457).",
-    "properties": {
-        "type": {"type": "string", "description": "`urn:suture:problem:` and the code."},
-        "code": {"type": "string", "description": "Identifies the problem for programs."},
-        "title": _TEXT,
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What is wrong and what to do."},
-        "instance": {"type": "string", "description": "The path of the request."},
-        "request_id": {"type": ["string", "null"], "description": "Identifies the request in the server's log."},
-        "errors": {"type": "array", "items": _FAULT},
-    },
-    "required": ["type", "code", "title", "status", "detail", "instance", "request_id"],
-}
-_MEANINGS = {
-    HTTPStatus.BAD_REQUEST: "The request is not valid; `errors` lists the faults.",
-    HTTPStatus.UNAUTHORIZED: "The API key is missing or not valid.",
-    HTTPStatus.FORBIDDEN: "This key may not do that.",
-    HTTPStatus.NOT_FOUND: "There is no such record in your tenant, or you may not see it.",
-    HTTPStatus.REQUEST_TIMEOUT: "The body did not arrive in time.",
-    HTTPStatus.CONFLICT: "The request conflicts with the current state of the record.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The Content-Type is not JSON.",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests from this key or address. Retry after `Retry-After` seconds.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Nothing was changed.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "Temporarily unavailable. Retry after `Retry-After` seconds.",
-}
-
-
-def describe_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: add the possible problems to every operation."""
-    result["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
-    content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    for item in result["paths"].values():
-        for method, operation in item.items():
-            for status in _problems_of(method, operation):
-                operation["responses"].setdefault(
-                    str(int(status)), {"description": _MEANINGS[status], "content": content}
-                )
-    return result
-
-
-def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[HTTPStatus]:
-    yield from (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
-    if method != "get":
-        yield HTTPStatus.CONFLICT
-    if "requestBody" in operation:
-        yield from (
-            HTTPStatus.REQUEST_TIMEOUT,
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        )
-    yield from (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)

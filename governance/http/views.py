@@ -58,6 +58,8 @@ class GovernedView(APIView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer the request. Its ledger entries are appended last (finalize_response)."""
+        #: Whether a refusal rolls the request back.
+        self.has_transaction = not self.enters_each_statement
         try:
             with ExitStack() as self._entered, appending.held_back():
                 return super().dispatch(request, *args, **kwargs)
@@ -86,6 +88,7 @@ class GovernedView(APIView):
             request.user = replace(self.principal, on_behalf_of=named)  # type: ignore[assignment] # as above
             # one transaction for the whole request: a statement that enters by itself names nobody
             self._entered.enter_context(gate.entered())
+            self.has_transaction = True
             gate.act_as(self.principal)
         if connection.in_atomic_block:
             appending.hold_back(self.principal)

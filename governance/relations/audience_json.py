@@ -11,6 +11,7 @@ userset `role:<name>#member`. `subject`, and a relation without an object, are r
 from collections.abc import Iterable
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.utils import extend_schema_field
 
 from governance.acting.principals import MalformedPrincipal, is_principal, is_relation
@@ -66,7 +67,6 @@ _HELP = (
 )
 
 
-@extend_schema_field({"oneOf": [{"type": "string", "const": DEFAULT}, _SCHEMA]})
 class AudienceField(InputField):
     """The audience of a record. Reads a tuple of usersets; an empty one is `default`."""
 
@@ -76,6 +76,15 @@ class AudienceField(InputField):
     def read(self, value: Any, pointer: str, faults: Faults) -> tuple[str, ...]:
         """The usersets, sorted; adds a fault for each that has no valid form."""
         return () if value == DEFAULT else tuple(parse(value, pointer, faults))
+
+
+class _Audience(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    target_class = AudienceField
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> Any:
+        """The schema of an audience: the word, or the object by its name."""
+        named = auto_schema.resolve_serializer(AudienceInput, direction)
+        return {"oneOf": [{"type": "string", "const": DEFAULT}, named.ref]}
 
 
 @extend_schema_field(_SCHEMA)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.urls import URLPattern, path
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ from governance.tools.calling import call_tool
 from governance.tools.declaration import Tool
 from governance.tools.spelling import camel_case
 
-_FORMATS = [(name, name) for name in formats.FORMATS]
+FORMATS = [(name, name) for name in formats.FORMATS]
 
 
 class ToolFilter(ParameterFilter):
@@ -31,7 +31,7 @@ class ToolFilter(ParameterFilter):
 
     format = Parameter(
         ChoiceField(
-            _FORMATS,
+            FORMATS,
             required=False,
             default=formats.DEFAULT,
             help_text="The format: for OpenAI's API (chat completions, also with strict schemas, or responses),"
@@ -59,7 +59,7 @@ class _FormatOfTools(DefaultContentNegotiation):
 
 
 class ToolList(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(_FORMATS)
+    format = serializers.ChoiceField(FORMATS)
     tools = serializers.ListField(child=serializers.DictField())
 
 
@@ -131,13 +131,15 @@ def view_of(tool: Tool) -> type[ToolView]:
         "stores_response": not tool.is_read_only,
         "enters_each_statement": tool.enters_each_statement,
     }
-    view = type(f"{camel_case('_' + tool.name)}View", (ToolView,), {**own, "__doc__": tool.title})
+    name = camel_case("_" + tool.name)
+    view = type(f"{name}View", (ToolView,), {**own, "__doc__": tool.title})
     documented = extend_schema(
         operation_id=f"tools_{tool.name}",
         summary=tool.title,
         description=formats.description_of(tool),
-        request={"application/json": schemas.arguments_of(tool)},
-        responses={(200, "application/json"): schemas.answer_of(tool)},
+        request={"application/json": {"title": f"{name}Arguments", **schemas.arguments_of(tool)}},
+        responses=schemas.answer_shape(tool),
+        examples=[OpenApiExample(tool.title, formats.example_of(tool), request_only=True)],
     )
     decorated: type[ToolView] = extend_schema_view(post=documented)(view)
     return decorated

@@ -1,7 +1,6 @@
 """JSON Schema (2020-12) of a tool's arguments and answer: self-contained, generated from its serializers like
 OpenAPI."""
 
-import re
 from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, cast
@@ -11,27 +10,16 @@ from drf_spectacular.plumbing import ComponentRegistry
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from governance.api.shapes import NoticeOutput
 from governance.tools.declaration import Tool
-from governance.tools.spelling import spelled
+from governance.tools.spelling import camel_case, spelled
 
 Schema = dict[str, Any]
 Direction = Literal["request", "response"]
 
 #: Keywords whose values are values of arguments, not schemas.
 _VALUES = ("default", "enum", "const", "examples")
-#: What every answer may have (governance/tools/calling.py).
-_NOTICES: Schema = {
-    "type": "array",
-    "description": "What you should know about the answer.",
-    "items": {
-        "type": "object",
-        "properties": {"code": {"type": "string"}, "detail": {"type": "string"}},
-        "required": ["code", "detail"],
-    },
-}
 _REFERENCE = "#/components/schemas/"
-#: The labels of an enum's choices in a description.
-_LABELS = re.compile(r"(^|\n+)\* `[^`]*` - .*", re.DOTALL)
 
 
 @cache
@@ -42,11 +30,18 @@ def arguments_of(tool: Tool) -> Schema:
 
 
 @cache
+def answer_shape(tool: Tool) -> type[Serializer[Any]]:
+    """The answer as declared, with the notices that every answer may have."""
+    if "notices" in tool.answer().fields:
+        return tool.answer
+    notices = NoticeOutput(many=True, required=False, help_text="What you should know about the answer.")
+    return type(f"{camel_case('_' + tool.name)}Answer", (tool.answer,), {"notices": notices})
+
+
+@cache
 def answer_of(tool: Tool) -> Schema:
     """The schema of the answer: an object."""
-    found = cast(Schema, _with_any_of(_described(tool.answer, "response", in_camel_case=False)))
-    found["properties"].setdefault("notices", _NOTICES)
-    return found
+    return cast(Schema, _with_any_of(_described(answer_shape(tool), "response", in_camel_case=False)))
 
 
 def _without_null(part: Any) -> Any:
@@ -120,9 +115,6 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
         elif name == "required":
             names = [one for one in part["properties"] if one in value]
             found[name] = [spelled(one, in_camel_case=in_camel_case) for one in names]
-        elif name == "description":
-            if text := _LABELS.sub("", value).strip():
-                found[name] = text
         elif name in _VALUES:
             found[name] = _plain(value)
         elif not name.startswith("x-") and name not in ("readOnly", "writeOnly"):

@@ -14,6 +14,7 @@ from governance.inputs import (
     ChoiceField,
     DictField,
     FloatField,
+    IdField,
     IntegerField,
     JSONField,
     ListField,
@@ -23,15 +24,18 @@ from governance.inputs import (
 )
 from governance.text import TextRule
 from memory.checkpoints import format, restoring
-from memory.checkpoints.db import Correction
+from memory.checkpoints.db import Correction, Described
 from memory.checkpoints.format import State
-from memory.checkpoints.json_members import Member
-from memory.checkpoints.queries import Described, DescribedSession, DescribedShare
+from memory.checkpoints.json_members import Member, members_of
+from memory.checkpoints.queries import DescribedSession, DescribedShare
+from memory.checkpoints.saving import Wanted
 from memory.models import Checkpoint, RunningSession
 
 #: The largest integer that every JSON reader represents exactly.
 MAX_TURN = 2**53 - 1
 LABEL = TextRule(200)
+#: The most checkpoints to create, and to delete, in one request.
+MAX_BATCH, MAX_DELETED = 100, 10_000
 SESSION_PARAMETER = OpenApiParameter(
     "session_id",
     {"type": "string", "minLength": 1, "maxLength": 200},
@@ -72,14 +76,13 @@ class StateFields(StrictSerializer):
 
     @classmethod
     def with_state(cls, members: Mapping[str, Member]) -> tuple[dict[str, Any], State]:
-        """The values of the other fields, and the state. Raises Invalid with all errors, IncompatibleFormat and
+        """The values of the fields, and the state. Raises Invalid with all errors, IncompatibleFormat and
         CheckpointTooLarge."""
-        values = cls.of({name: member.value for name, member in members.items()})
-        return {name: value for name, value in values.items() if name not in format.FIELDS}, format.read_state(members)
+        return cls.of(values_of(members)), format.read_state(members)
 
     def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
         """Require that operations have different ids."""
-        format.check_operations(values.get("pending_operations", []), faults)
+        format.check_operations(values.get("pending_operations", []), pointer, faults)
 
 
 class CheckpointInput(StateFields):
@@ -96,6 +99,40 @@ class CheckpointInput(StateFields):
     label = TextField(LABEL, required=False, allow_null=True)  # type: ignore[assignment] # shadows Field.label
     is_pinned = BooleanField(default=False, help_text="Whether it is exempt from pruning.")
 
+    @classmethod
+    def wanted(cls, members: Mapping[str, Member]) -> dict[str, Wanted]:
+        """The checkpoint of a body, at its place. Raises as `with_state`."""
+        values, state = cls.with_state(members)
+        return {"": _wanted(values, state)}
+
+
+class CheckpointBatchInput(StrictSerializer):
+    """Checkpoints to create, in their order: all or none."""
+
+    checkpoints = ListField(child=CheckpointInput(), max_length=MAX_BATCH, allow_empty=False)
+
+    @classmethod
+    def wanted(cls, members: Mapping[str, Member]) -> dict[str, Wanted]:
+        """The checkpoints of a body, by their places. Raises Invalid with all errors, IncompatibleFormat and
+        CheckpointTooLarge."""
+        read = cls.of(values_of(members))["checkpoints"]
+        given = members["checkpoints"].value
+        places = [f"/checkpoints/{index}" for index in range(len(read))]
+        return {
+            place: _wanted(values, format.read_state(members_of(one), place))
+            for place, values, one in zip(places, read, given, strict=True)
+        }
+
+
+def _wanted(values: Mapping[str, Any], state: State) -> Wanted:
+    return Wanted(state, values.get("turn"), values["kind"], values.get("label"), values["is_pinned"])
+
+
+class ListedCheckpointsInput(StrictSerializer):
+    """Checkpoints of a session, by their ids."""
+
+    ids = ListField(child=IdField(), max_length=MAX_DELETED)
+
 
 class TurnInput(StateFields):
     """A turn and the state after it; the state is optional if no checkpoint is due."""
@@ -111,7 +148,7 @@ class TurnInput(StateFields):
 
 class AgentStateOutput(serializers.Serializer[Any]):
     repl_state = serializers.DictField()
-    working_memory = serializers.JSONField()
+    working_memory = serializers.JSONField(help_text="Any JSON.")
     pending_operations = serializers.ListField(child=serializers.DictField())
     trajectory_events = serializers.ListField(child=serializers.JSONField())
     cost_so_far = serializers.FloatField()
@@ -140,6 +177,10 @@ class CheckpointOutput(serializers.Serializer[Any]):
 
 class OneCheckpointOutput(CheckpointOutput):
     state = AgentStateOutput(required=False, help_text="With `include_state=true`.")
+
+
+class CreatedCheckpointsOutput(serializers.Serializer[Any]):
+    checkpoints = CheckpointOutput(many=True, help_text="In the order of the request.")
 
 
 class ReportedTurnOutput(serializers.Serializer[Any]):
@@ -258,9 +299,14 @@ class EmptyInput(StrictSerializer):
     """Nothing."""
 
 
+def values_of(members: Mapping[str, Member]) -> dict[str, Any]:
+    """The object with these members."""
+    return {name: member.value for name, member in members.items()}
+
+
 def described_json(one: Described) -> dict[str, Any]:
     """A checkpoint without its state."""
-    return {name: getattr(one, name) for name in Described.__slots__}
+    return {name: getattr(one, name) for name in Described.__slots__} | {"sha256": bytes(one.sha256).hex()}
 
 
 def session_json(one: DescribedSession) -> dict[str, Any]:

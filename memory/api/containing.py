@@ -55,6 +55,7 @@ class ContainView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="edits_contain",
+        summary="Contain a recorder",
         request=ContainInput,
         responses={200: ContainPreviewOutput, 201: CommittedOutput},
         description="First request a preview: the response (200) has counts, a sample and a token. Then send the token"

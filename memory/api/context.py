@@ -16,6 +16,7 @@ from governance.http.views import GovernedView
 from governance.inputs import BooleanField, ChoiceField, FloatField, IntegerField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from memory.api import shapes
+from memory.api.curation import OwnMemoryOutput
 from memory.api.surgery import DecisionOutput
 from memory.context import building
 from memory.context.building import Bundle
@@ -95,6 +96,14 @@ class InjectedChunkOutput(WhoseOutput, shapes.ChunkOutput):
     provenance = ProvenanceOutput()
 
 
+class CoreMemoryOutput(OwnMemoryOutput):
+    # which a bundle does not have
+    content = content_hash = importance_score = None  # type: ignore[assignment]
+    text = serializers.CharField()
+    recorder = serializers.CharField()
+    provenance = ProvenanceOutput()
+
+
 class InjectedDecisionOutput(WhoseOutput, DecisionOutput):
     provenance = ProvenanceOutput()
 
@@ -113,6 +122,10 @@ class InjectedTaskOutput(WhoseOutput, shapes.ScopeOutput):
     provenance = ProvenanceOutput()
 
 
+class SessionContentOutput(shapes.ContentScopeOutput):
+    text = serializers.CharField(help_text="The effective text of the event's chunks in the bundle.")
+
+
 class SessionEventOutput(WhoseOutput, shapes.ScopeOutput):
     """An event of the recent window, with the text of its chunks in the bundle."""
 
@@ -124,10 +137,7 @@ class SessionEventOutput(WhoseOutput, shapes.ScopeOutput):
     sensitivity = serializers.ChoiceField(Sensitivity.choices)
     tags = serializers.ListField(child=serializers.CharField())
     refs = serializers.ListField(child=serializers.CharField())
-    content = serializers.DictField(
-        help_text="`text`, the effective text of the event's chunks in the bundle, and the scope fields. The bundle's"
-        " tokens count this text once."
-    )
+    content = SessionContentOutput(help_text="The bundle's tokens count this text once.")
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
 
 
@@ -185,11 +195,15 @@ class TextBundleOutput(_BundleOutput):
 class BundleOutput(_BundleOutput):
     """In the format `text`, it has `text` and `provenance` instead of the lists."""
 
-    core = serializers.ListField(child=serializers.DictField(), required=False)
+    core = CoreMemoryOutput(many=True, required=False)
     session = SessionOutput(required=False)
     active_decisions = InjectedDecisionOutput(many=True, required=False)
     active_tasks = InjectedTaskOutput(many=True, required=False)
-    capsules = serializers.ListField(child=serializers.DictField(), required=False)
+    capsules = serializers.ListField(
+        child=serializers.DictField(),
+        required=False,
+        help_text="Each as `GET /capsules/{capsule_id}` shows it, with its `provenance`.",
+    )
     handoff = InjectedChunkOutput(many=True, required=False)
     evidence = InjectedChunkOutput(many=True, required=False)
     text = serializers.CharField(required=False)
@@ -309,6 +323,7 @@ class BundleView(GovernedView):
 
     @extend_schema(
         operation_id="acb_read",
+        summary="Read a recorded context bundle",
         parameters=[OpenApiParameter("acb_id", uuid.UUID, OpenApiParameter.PATH)],
         responses=ReplayOutput,
         description="The ids, scores and hashes at that time, with the current text.",

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.api.shapes import NoticeOutput
 from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
@@ -18,7 +19,7 @@ from governance.inputs import BooleanField, ChoiceField, IntegerField, StrictSer
 from governance.models import Channel, Sensitivity
 from governance.tools.reading import read_in_any_case
 from memory.api.filters import OnlyOwnMemory, OwnMemoryFilter
-from memory.api.shapes import NoticeOutput, also_from_field
+from memory.api.shapes import also_from_field
 from memory.context import bootstrap as bootstrapping
 from memory.curation import importance, queries
 from memory.curation.db import OwnMemory
@@ -169,6 +170,7 @@ class OwnMemoriesView(GovernedView):
 
     @extend_schema(
         operation_id="chain_list",
+        summary="List an agent's own memory",
         parameters=[OwnMemoryFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("OwnMemoryPage", OwnMemoryOutput),
         description="The memories of your chain, newest first; people with a role name the `agent`. Superseded"
@@ -193,6 +195,7 @@ class OwnMemoryView(GovernedView):
 
     @extend_schema(
         operation_id="chain_retrieve",
+        summary="Read one of an agent's own memories",
         parameters=[OpenApiParameter("seq", int, OpenApiParameter.PATH), OnlyOwnMemory.schema()],
         responses=OwnMemoryOutput,
     )

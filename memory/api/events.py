@@ -66,6 +66,7 @@ class EventsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="events_create",
+        summary="Record an event",
         request=EventInput,
         responses={201: shapes.RecordedOutput, 200: shapes.RecordedOutput},
     )
@@ -75,6 +76,7 @@ class EventsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="events_list",
+        summary="List events",
         parameters=[EventFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EventPage", shapes.EventOutput),
         description="Events, newest first. Without `channel`, those of all channels that your key allows.",

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from rest_framework.request import Request
 
 from governance import text
@@ -13,7 +13,6 @@ from governance.models import Channel
 from memory.models import (
     AgentMemory,
     Checkpoint,
-    CheckpointState,
     EffectiveDecision,
     Kind,
     Scope,
@@ -232,12 +231,20 @@ class CheckpointFilter(OwnerFilter):
 
     depth = Parameter(IntegerField(min_value=0, max_value=64, required=False))
     kind = choice(Checkpoint.Kind.choices)
-    label_prefix = identifier(method="labelled", help_text="Checkpoints whose label begins with this text.")
-
-    def labelled(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """The checkpoints whose label begins with the value."""
-        own = {"tenant_id": OuterRef("tenant_id"), "id": OuterRef("id")}
-        return rows.filter(Exists(CheckpointState.objects.filter(**own, label__startswith=value)))
+    label_prefix = identifier(help_text="Checkpoints whose label begins with this text.")
+    order = Parameter(
+        ChoiceField(
+            [("newest", "Newest"), ("label", "Label")],
+            default="newest",
+            help_text="Newest first, or by label: those that have one, the greatest first, compared by code points.",
+        )
+    )
+    label_before = identifier(help_text="Ordered by label, those whose label is less than this one.")
+    include_state = Parameter(
+        BooleanField(
+            default=False, help_text="Whether to include their states. Then a page ends after 4 MiB of states too."
+        )
+    )
 
 
 class SessionFilter(OwnerFilter):

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from governance import text as rules
 from governance.acting.principals import Principal
+from governance.api.shapes import NoticeOutput
 from governance.faults import Faults
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
@@ -31,7 +32,6 @@ from governance.inputs import (
 )
 from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
-from memory.api import shapes
 from memory.api.events import notices_of
 from memory.api.filters import MemoryFilter, only_audience_of, without_audience
 from memory.drafts import EventDraft, RecordedEvent
@@ -165,7 +165,7 @@ class MemorySearchOutput(serializers.Serializer[Any]):
     results = FoundMemoryOutput(many=True)
     total_count = serializers.IntegerField(help_text="The number of matching chunks.")
     total_is_estimate = serializers.BooleanField()
-    notices = shapes.NoticeOutput(many=True)
+    notices = NoticeOutput(many=True)
 
 
 class RememberedOutput(serializers.Serializer[Any]):
@@ -183,7 +183,7 @@ class RememberedOutput(serializers.Serializer[Any]):
     redacted = serializers.ListField(
         child=serializers.CharField(), help_text="The kinds of secrets that were masked before storage."
     )
-    notices = shapes.NoticeOutput(many=True)
+    notices = NoticeOutput(many=True)
 
 
 class RememberedBatchOutput(serializers.Serializer[Any]):
@@ -259,6 +259,7 @@ class MemoriesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="memories_create",
+        summary="Record a memory",
         request=MemoryInput,
         responses={201: RememberedOutput, 200: RememberedOutput},
         description="Record a memory. With a `key`, it replaces what you last recorded with this key about the same"
@@ -271,6 +272,7 @@ class MemoriesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="memories_list",
+        summary="List memories",
         parameters=[MemoryFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("MemoryPage", MemoryOutput),
         description="Memories in their current versions, newest first.",
@@ -291,7 +293,12 @@ class MemoriesView(IdempotentMixin, GovernedView):
 class MemoryBatchView(IdempotentMixin, GovernedView):
     """Record up to 1,000 memories, all or none."""
 
-    @extend_schema(operation_id="memories_batch", request=MemoryBatchInput, responses={201: RememberedBatchOutput})
+    @extend_schema(
+        operation_id="memories_batch",
+        summary="Record several memories",
+        request=MemoryBatchInput,
+        responses={201: RememberedBatchOutput},
+    )
     def post(self, request: Request) -> Response:
         bodies = MemoryBatchInput.of(request.data)["memories"]
         answers = remembered_json(self.principal, bodies, [f"/memories/{index}" for index in range(len(bodies))])
@@ -306,6 +313,7 @@ class MemorySearchView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="memories_search",
+        summary="Search memories",
         request=MemorySearchInput,
         responses=MemorySearchOutput,
         description="Memories that answer a question, best first.",
@@ -339,11 +347,13 @@ class MemoryView(GovernedView):
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."
 
-    @extend_schema(operation_id="memories_retrieve", responses=MemoryOutput)
+    @extend_schema(operation_id="memories_retrieve", summary="Read a memory", responses=MemoryOutput)
     def get(self, request: Request, memory_id: uuid.UUID) -> Response:
         return Response(reading.as_json(reading.find(self.principal, memory_id, **only_audience_of(request))))
 
-    @extend_schema(operation_id="memories_update", request=MemoryUpdateInput, responses=ChangedOutput)
+    @extend_schema(
+        operation_id="memories_update", summary="Change a memory", request=MemoryUpdateInput, responses=ChangedOutput
+    )
     def patch(self, request: Request, memory_id: uuid.UUID) -> Response:
         values = MemoryUpdateInput.of(request.data)
         reason = values.pop("reason", self.no_reason)
@@ -353,6 +363,7 @@ class MemoryView(GovernedView):
 
     @extend_schema(
         operation_id="memories_delete",
+        summary="Forget a memory",
         parameters=[OpenApiParameter("reason", str, description="Why. The ledger keeps it.")],
         request=None,
         responses=ForgottenOutput,

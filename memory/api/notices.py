@@ -45,6 +45,7 @@ class StreamView(GovernedView):
 
     @extend_schema(
         operation_id="notices_stream",
+        summary="Follow verdicts and corrections",
         parameters=[
             OpenApiParameter(
                 HEADER,

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from governance import text as rules
 from governance.acting.principals import Principal
+from governance.api.shapes import NoticeOutput
 from governance.database.typed_calls import ColumnDict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
@@ -195,7 +196,7 @@ class SearchOutput(serializers.Serializer[Any]):
         MODES,
         help_text="The mode that was used: `keyword` instead of another mode if there were no vectors to compare.",
     )
-    notices = shapes.NoticeOutput(many=True, help_text="What you should know about the results.")
+    notices = NoticeOutput(many=True, help_text="What you should know about the results.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 

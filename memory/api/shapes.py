@@ -5,13 +5,14 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text as rules
+from governance.api.shapes import NoticeOutput
 from governance.inputs import BooleanField, ChoiceField, DecimalField, IdField, ListField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
 from memory import event_body
 from memory.event_body import SENSITIVITY_HELP, retention_field
 from memory.event_content import id_field
-from memory.models import Event, Kind, Retention, Scope, Tier
+from memory.models import Event, Kind, Retention, Scope, Task, Tier
 
 
 class QuarantineOutput(serializers.Serializer[Any]):
@@ -35,11 +36,6 @@ def also_from_field() -> ListField:
 
 #: Whether this request recorded something, or an earlier one had.
 RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
-
-
-class NoticeOutput(serializers.Serializer[Any]):
-    code = serializers.CharField()
-    detail = serializers.CharField()
 
 
 class RecordedOutput(serializers.Serializer[Any]):
@@ -85,6 +81,39 @@ class ScopeOutput(serializers.Serializer[Any]):
     project_id = serializers.CharField(allow_null=True)
 
 
+class ContentScopeOutput(serializers.Serializer[Any]):
+    """The scope fields of an event's content, as far as they are set."""
+
+    scope = serializers.ChoiceField(Scope.choices, required=False)
+    subject_type = serializers.CharField(required=False)
+    subject_id = serializers.CharField(required=False)
+    project_id = serializers.CharField(required=False)
+
+
+class EventContentOutput(ContentScopeOutput):
+    """What was said or done, with corrections applied. The fields depend on the kind of the event."""
+
+    text = serializers.CharField(required=False)
+    lang = serializers.CharField(required=False)
+    tool = serializers.CharField(required=False)
+    call_id = serializers.CharField(required=False)
+    arguments = serializers.JSONField(required=False, help_text="Any JSON.")
+    exit_code = serializers.IntegerField(required=False)
+    decision = serializers.CharField(required=False)
+    rationale = serializers.ListField(child=serializers.CharField(), required=False)
+    constraints = serializers.ListField(child=serializers.CharField(), required=False)
+    alternatives = serializers.ListField(child=serializers.CharField(), required=False)
+    supersedes = serializers.UUIDField(required=False, allow_null=True)
+    task_id = serializers.UUIDField(required=False, allow_null=True)
+    title = serializers.CharField(required=False)
+    details = serializers.CharField(required=False)
+    status = serializers.ChoiceField(Task.Status.choices, required=False)
+    name = serializers.CharField(required=False)
+    media_type = serializers.CharField(required=False)
+    note = serializers.CharField(required=False)
+    data: Any = serializers.JSONField(required=False, help_text="Any JSON; of an artifact, its bytes in base64.")
+
+
 class EventOutput(ScopeOutput):
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
@@ -101,7 +130,7 @@ class EventOutput(ScopeOutput):
     )
     retention = serializers.ChoiceField(Retention.choices)
     recorded_by = serializers.CharField()
-    content = serializers.DictField(allow_null=True)
+    content = EventContentOutput(allow_null=True)
     withheld = serializers.ChoiceField(
         [(reason, reason) for reason in ("erased", "retracted", "sensitivity", "blocked", "quarantined")],
         allow_null=True,

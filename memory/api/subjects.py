@@ -33,6 +33,7 @@ class SubjectsView(GovernedView):
 
     @extend_schema(
         operation_id="subjects_list",
+        summary="List subjects",
         parameters=[SubjectFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("SubjectPage", SubjectOutput),
         description="The subjects of memory that you may read, in the order of their names.",
@@ -56,6 +57,7 @@ class ProjectsView(GovernedView):
 
     @extend_schema(
         operation_id="projects_list",
+        summary="List projects",
         parameters=[ProjectFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ProjectPage", ProjectOutput),
         description="The projects of memory that you may read, in the order of their names.",

@@ -209,6 +209,7 @@ class HistoryView(GovernedView):
 
     @extend_schema(
         operation_id="chunks_history",
+        summary="Read the history of a chunk",
         parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH)],
         responses=HistoryOutput,
     )

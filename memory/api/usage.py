@@ -138,6 +138,7 @@ class ConfidenceView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="chunks_confidence",
+        summary="Read the confidence in a chunk",
         parameters=[_CHUNK_ID, *SCHEMA_PARAMETERS],
         responses=ConfidenceOutput,
         description="The confidence in a chunk that you may see, its usage, and its changes.",
@@ -169,6 +170,7 @@ class ConfidenceView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="chunks_set_confidence",
+        summary="Set the confidence in a chunk",
         parameters=[_CHUNK_ID],
         request=ConfidenceInput,
         responses=SetConfidenceOutput,

@@ -140,6 +140,7 @@ class ValuesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="values_create",
+        summary="Forget or replace a value",
         request=CommitValueInput,
         responses={201: CommittedValueOutput},
         description="Commit a preview as one edit. The tenant's policy decides whether it applies at once. From then on"
@@ -153,7 +154,7 @@ class ValuesView(IdempotentMixin, GovernedView):
         )
         return Response(committed_json(done), status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="values_list", responses=GuardsOutput)
+    @extend_schema(operation_id="values_list", summary="List values that are kept out", responses=GuardsOutput)
     def get(self, request: Request) -> Response:
         return Response({"results": [guard_json(row) for row in proposing.guards(self.principal)]})
 

@@ -1,6 +1,6 @@
 """Checkpoints: the saved states of running agents, from which their sessions resume.
 
-Other rooms import from this module alone; the views are memory/api/checkpoints.py.
+Other rooms import from this module alone; the views are memory/api/checkpoints.py and memory/api/running_sessions.py.
 """
 
 from memory.checkpoints.db import checkpoints_about

@@ -23,11 +23,31 @@ class BegunTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedCheckpoint:
-    """When a checkpoint was recorded, or the name of the refusal."""
+class RecordedCheckpoints:
+    """When checkpoints were recorded, or the name of the refusal."""
 
     created_at: datetime
     refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A checkpoint without its state. Sizes are in bytes: of the JSON, and of the file."""
+
+    id: UUID
+    session_id: str
+    turn: int
+    depth: int
+    format_version: str
+    kind: str
+    label: str | None
+    size: int
+    stored_size: int
+    sha256: bytes
+    path: str
+    is_pinned: bool
+    agent: str
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +71,24 @@ def report_turn(
 
 
 @function
-def record_checkpoint(*, tenant: UUID, running: UUID, checkpoint: str, named: str, quota: int) -> RecordedCheckpoint:
-    """Record a checkpoint whose file is stored, a JSON object."""
+def record_checkpoints(*, tenant: UUID, running: UUID, checkpoints: str, quota: int) -> RecordedCheckpoints:
+    """Record checkpoints whose files are stored, a JSON list."""
+
+
+@function
+def list_checkpoints(
+    *,
+    tenant: UUID,
+    running: UUID,
+    depth: int | None,
+    kind: str | None,
+    label_prefix: str | None,
+    by_label: bool,
+    before_label: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Described]:
+    """The checkpoints of a session that follow another one, in one of two orders."""
 
 
 @function
@@ -61,8 +97,8 @@ def resume_session(*, tenant: UUID, checkpoint: UUID) -> bool:
 
 
 @function
-def delete_checkpoints(*, tenant: UUID, running: UUID, checkpoint: UUID | None) -> list[UUID]:
-    """Delete one or all checkpoints of a session; returns their ids."""
+def delete_checkpoints(*, tenant: UUID, running: UUID, checkpoints: list[UUID] | None) -> list[UUID]:
+    """Delete some or all checkpoints of a session; returns the ids of those that existed."""
 
 
 @function

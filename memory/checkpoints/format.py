@@ -74,11 +74,11 @@ class Encoded:
     sha256: bytes
 
 
-def read_state(members: Mapping[str, Member]) -> State:
-    """Return the state in the members of a validated body, with defaults for absent fields. Raises IncompatibleFormat
-    and CheckpointTooLarge."""
+def read_state(members: Mapping[str, Member], pointer: str | None = None) -> State:
+    """Return the state in the members of a validated object, with defaults for absent fields. `pointer` is its place in
+    a list. Raises IncompatibleFormat and CheckpointTooLarge."""
     version = members["format_version"].value if "format_version" in members else VERSION
-    require_compatible(version)
+    require_compatible(version, pointer)
     major, minor = map(int, version.split("."))
     fields = {name: members[name].json if name in members else default for name, default in DEFAULTS.items()}
     state = State(
@@ -88,16 +88,17 @@ def read_state(members: Mapping[str, Member]) -> State:
         is_given=not fields.keys().isdisjoint(members),
     )
     if state.size > MAX_BYTES:
-        raise CheckpointTooLarge
+        raise CheckpointTooLarge(pointer=pointer)
     return state
 
 
-def require_compatible(version: str) -> None:
+def require_compatible(version: str, pointer: str | None = None) -> None:
     """Raise IncompatibleFormat, with both versions, if this server does not read `version`."""
     if version.partition(".")[0].lstrip("0") != VERSION.partition(".")[0]:
         raise IncompatibleFormat(
             f"The state has the format version {version}, but this server reads {VERSION.partition('.')[0]}.x"
-            f" ({VERSION}). Use a server that reads {version}, or convert the state."
+            f" ({VERSION}). Use a server that reads {version}, or convert the state.",
+            pointer=pointer,
         )
 
 
@@ -106,11 +107,11 @@ def operation_id(place: int, operation: Mapping[str, Any]) -> str:
     return str(operation.get("id", place))
 
 
-def check_operations(operations: list[dict[str, Any]], faults: Faults) -> None:
+def check_operations(operations: list[dict[str, Any]], place_of_state: str, faults: Faults) -> None:
     """Add an error for each operation whose id is malformed or duplicate."""
     known: dict[str, int] = {}
     for place, operation in enumerate(operations):
-        pointer = json_pointer(["pending_operations", place])
+        pointer = place_of_state + json_pointer(["pending_operations", place])
         given = operation.get("id", "0")
         if not isinstance(given, str | int) or isinstance(given, bool):
             faults.add(f"{pointer}/id", "Must be a string or an integer.")

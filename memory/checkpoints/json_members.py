@@ -64,7 +64,7 @@ def read_members(body: bytes) -> dict[str, Member]:
     _require_bounded(body)
     if _may_have_escapes(body):
         # nothing is wrong after all
-        return _members(parse_object(body, max_values=MAX_VALUES))
+        return members_of(parse_object(body, max_values=MAX_VALUES))
     try:
         with _uncollected():
             value = orjson.loads(body)
@@ -74,10 +74,10 @@ def read_members(body: bytes) -> dict[str, Member]:
     if not isinstance(value, dict):
         raise MalformedBody("The body must be a JSON object.", pointer="")
     if not is_too_deep(value):
-        found = _members(value)
+        found = members_of(value)
         if not (_has_repeated_key(body, found) or _may_have_long_integer(body, found)):
             return found
-    return _members(parse_object(body, max_values=MAX_VALUES))
+    return members_of(parse_object(body, max_values=MAX_VALUES))
 
 
 @contextmanager
@@ -93,7 +93,8 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _members(value: dict[str, Any]) -> dict[str, Member]:
+def members_of(value: dict[str, Any]) -> dict[str, Member]:
+    """The members of an object that `read_members` has read."""
     return {name: Member(one, orjson.dumps(one)) for name, one in value.items()}
 
 

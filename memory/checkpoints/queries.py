@@ -4,13 +4,15 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 import orjson
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from governance.acting.principals import Principal
-from memory.checkpoints import format, storage
+from memory.checkpoints import db, format, storage
+from memory.checkpoints.db import Described
 from memory.checkpoints.format import State
 from memory.checkpoints.refusals import (
     CheckpointRemoved,
@@ -24,26 +26,6 @@ from memory.checkpoints.refusals import (
 )
 from memory.models import Checkpoint, CheckpointState, RunningSession, SessionShare, SessionTurn
 from memory.values.reading import to_read
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A checkpoint without its state. Sizes are in bytes: of the JSON, and of the file."""
-
-    id: uuid.UUID
-    session_id: str
-    turn: int
-    depth: int
-    format_version: str
-    kind: str
-    label: str | None
-    size: int
-    stored_size: int
-    sha256: str
-    path: str
-    is_pinned: bool
-    agent: str
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +146,29 @@ def describe_sessions(sessions: Sequence[RunningSession], principal: Principal) 
     ]
 
 
-def checkpoints_of(session: RunningSession) -> QuerySet[Checkpoint]:
-    """The checkpoints of a session that were not removed."""
-    live = CheckpointState.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("id"), is_removed=False)
-    rows = Checkpoint.objects.filter(tenant_id=session.tenant_id, running_id=session.id)
-    return rows.filter(Exists(live))
+def list_checkpoints(
+    session: RunningSession,
+    *,
+    depth: int | None = None,
+    kind: str | None = None,
+    label_prefix: str | None = None,
+    by_label: bool = False,
+    before: Sequence[Any] | None = None,
+    limit: int,
+) -> list[Described]:
+    """The checkpoints of a session that were not removed, newest first, or those with a label, the greatest label
+    first. `before` has the id of the checkpoint before them, after its label if they are ordered by it."""
+    return db.list_checkpoints(
+        tenant=session.tenant_id,
+        running=session.id,
+        depth=depth,
+        kind=kind,
+        label_prefix=label_prefix,
+        by_label=by_label,
+        before_label=before[0] if before and by_label else None,
+        before=before[-1] if before else None,
+        limit=limit,
+    )
 
 
 def find_checkpoint(checkpoint_id: uuid.UUID, principal: Principal, owner: str | None = None) -> Checkpoint:
@@ -188,7 +188,7 @@ def find_by_path(path: str, principal: Principal, owner: str | None = None) -> C
 def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -> Checkpoint:
     if found is None:
         raise NoSuchCheckpoint
-    session = RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
+    session = session_of(found)
     if owner not in {None, session.owner}:
         raise NoSuchCheckpoint(f"The agent {owner!r} has no such checkpoint.")
     if principal.kind == "human":
@@ -209,25 +209,22 @@ def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -
     return found
 
 
-def latest_of(session: RunningSession, depth: int | None) -> Checkpoint:
+def session_of(found: Checkpoint) -> RunningSession:
+    """The session of a checkpoint."""
+    return RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
+
+
+def latest_of(session: RunningSession, depth: int | None) -> Described:
     """The newest checkpoint of a session, optionally at a depth. Raises NoSuchCheckpoint."""
-    rows = checkpoints_of(session)
-    found = (rows if depth is None else rows.filter(depth=depth)).order_by("-id").first()
-    if found is None:
+    found = list_checkpoints(session, depth=depth, limit=1)
+    if not found:
         raise NoSuchCheckpoint("The session has no checkpoint.")
-    return found
+    return found[0]
 
 
-def describe(rows: Sequence[Checkpoint]) -> list[Described]:
-    """The checkpoints without their states, in their order."""
-    if not rows:
-        return []
-    states = CheckpointState.objects.filter(tenant_id=rows[0].tenant_id, id__in=[row.id for row in rows])
-    by_id = {state.id: state for state in states}
-    return [_described(row, by_id[row.id]) for row in rows]
-
-
-def _described(row: Checkpoint, state: CheckpointState) -> Described:
+def describe(row: Checkpoint) -> Described:
+    """The checkpoint without its state."""
+    state = CheckpointState.objects.get(tenant_id=row.tenant_id, id=row.id)
     return Described(
         id=row.id,
         session_id=row.session_id,
@@ -238,7 +235,7 @@ def _described(row: Checkpoint, state: CheckpointState) -> Described:
         label=state.label,
         size=row.size,
         stored_size=row.stored_size,
-        sha256=bytes(row.sha256).hex(),
+        sha256=bytes(row.sha256),
         path=row.path,
         is_pinned=state.is_pinned,
         agent=row.agent,
@@ -246,20 +243,29 @@ def _described(row: Checkpoint, state: CheckpointState) -> Described:
     )
 
 
-def state_of(row: Checkpoint, principal: Principal) -> State:
-    """The stored state of a checkpoint. Raises OnlyAgents, CheckpointDamaged, FileMissing, IncompatibleFormat and
-    CheckpointStoreFailed."""
+def states_of(rows: Sequence[Checkpoint | Described], principal: Principal) -> list[State]:
+    """The stored states of checkpoints of the principal's tenant. Raises OnlyAgents, CheckpointRemoved,
+    CheckpointDamaged, FileMissing, IncompatibleFormat and CheckpointStoreFailed."""
     if principal.kind != "agent":
         raise OnlyAgents
+    states = [_stored_state(row, principal.tenant_id) for row in rows]
+    fields = [{name: orjson.Fragment(value) for name, value in state.fields.items()} for state in states]
+    kept = to_read(fields, principal.tenant_id)
+    if kept is fields:
+        return states
+    return [
+        replace(state, fields={name: orjson.dumps(value) for name, value in one.items()})
+        for state, one in zip(states, kept, strict=True)
+    ]
+
+
+def _stored_state(row: Checkpoint | Described, tenant_id: uuid.UUID) -> State:
     format.require_compatible(row.format_version)
     try:
         content = storage.read(row.path, row.stored_size, bytes(row.sha256))
     except storage.FileMissing:
         # The job may have deleted it since the row was read.
-        if CheckpointState.objects.filter(tenant_id=row.tenant_id, id=row.id, is_removed=True).exists():
+        if CheckpointState.objects.filter(tenant_id=tenant_id, id=row.id, is_removed=True).exists():
             raise CheckpointRemoved from None
         raise
-    state = format.decode(content, id=row.id, tenant_id=row.tenant_id, size=row.size, version=row.format_version)
-    fields = {name: orjson.Fragment(value) for name, value in state.fields.items()}
-    kept = to_read(fields, row.tenant_id)
-    return state if kept is fields else replace(state, fields={name: orjson.dumps(one) for name, one in kept.items()})
+    return format.decode(content, id=row.id, tenant_id=tenant_id, size=row.size, version=row.format_version)

@@ -1,6 +1,7 @@
 """Restoring a checkpoint: its state, pending operations, and the memories in it that have changed since then."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -33,7 +34,7 @@ class PendingOperation:
 class Restored:
     """A checkpoint with its state."""
 
-    described: queries.Described
+    described: db.Described
     state: State
     operations: list[PendingOperation]
     corrections: list[db.Correction]
@@ -58,14 +59,11 @@ def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) ->
 
 
 @transaction.atomic(savepoint=False)
-def read_state(found: Checkpoint, *, actor: Principal) -> State:
-    """Read the state of a checkpoint without resuming the session. Raises what queries.state_of() raises."""
-    _take(found, actor)
-    return queries.state_of(found, actor)
-
-
-def _take(found: Checkpoint, actor: Principal) -> None:
-    sessions.accept_offer(RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id), actor)
+def read_states(session: RunningSession, rows: Sequence[Checkpoint | db.Described], *, actor: Principal) -> list[State]:
+    """Read the states of checkpoints of a session, in their order, without resuming it. Raises what queries.states_of()
+    raises."""
+    sessions.accept_offer(session, actor)
+    return queries.states_of(rows, actor)
 
 
 def require_inside(path: str) -> None:
@@ -79,13 +77,13 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
     gate.act_as(actor)
     if actor.kind != "agent":
         raise OnlyAgents
-    _take(found, actor)
+    sessions.accept_offer(queries.session_of(found), actor)
     # This locks the session: no one removes the file until this transaction ends.
     is_resumed = db.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
-    state = queries.state_of(found, actor)
+    (state,) = queries.states_of([found], actor)
     corrections = db.checkpoint_corrections(tenant=actor.tenant_id, checkpoint=found.id)
     restored = Restored(
-        described=queries.describe([found])[0],
+        described=queries.describe(found),
         state=state,
         operations=operations_of(found, state),
         corrections=corrections,
@@ -127,7 +125,7 @@ def finish_operation(
     note = mask(REMARK.require(note, "/note"))[0]
     refuse_secrets([("", operation_id)])
     found = queries.find_checkpoint(checkpoint_id, actor, owner)
-    state = queries.state_of(found, actor)
+    (state,) = queries.states_of([found], actor)
     if operation_id not in {one.id for one in operations_of(found, state)}:
         raise OperationUnknown
     appending.require_writable(actor.tenant_id)

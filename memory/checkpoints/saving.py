@@ -2,6 +2,8 @@
 
 import json
 import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +25,23 @@ from suture_client.text.masking import mask
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The label and kind of a checkpoint to create, and whether it is pinned."""
+    """A checkpoint to create, with the turn of its state (default: the session's current one)."""
 
+    state: State
+    turn: int | None = None
     kind: str = Checkpoint.Kind.MANUAL
     label: str | None = None
     is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A checkpoint whose file is stored: its row but for the time."""
+
+    row: dict[str, Any]
+    state_sha256: bytes
+    ids: str
+    has_more_ids: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +51,38 @@ class ReportedTurn:
     session_id: str
     turn: int
     depth: int
-    checkpoint: queries.Described | None
+    checkpoint: db.Described | None
     next_checkpoint_turn: int
 
 
 @transaction.atomic(savepoint=False)
-def create_checkpoint(
-    session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal, owner: str | None = None
-) -> queries.Described:
-    """Save the state at a turn (default: the session's current turn) of the actor's own session, or of a session that
-    `owner` lets it continue.
+def create_checkpoints(
+    session_id: str,
+    wanted: Mapping[str, Wanted],
+    *,
+    actor: Principal,
+    owner: str | None = None,
+) -> list[db.Described]:
+    """Save states of the actor's own session, or of a session that `owner` lets it continue: all or none, in their
+    order. The keys of `wanted` are the places of the checkpoints in the request, as JSON pointers.
 
-    Raises TurnGoesBack, CheckpointQuotaReached, CheckpointTooLarge, CheckpointStoreFailed, TooManyIds, and what
+    Raises TurnGoesBack, CheckpointQuotaReached, CheckpointTooLarge, CheckpointStoreFailed, and what
     ledger.require_writable raises; NoSuchSession, SessionDeleted and SessionOfAnother, also from the database.
     """
-    begun = _begin(session_id, state.depth, actor, owner)
-    reached = begun.turn or 0
-    turn = reached if turn is None else turn
-    if turn < reached:
-        raise _goes_back(turn, reached, state.depth)
-    made = _save(begun, session_id, turn, state, state.digest(), wanted, actor)
-    return queries.describe([Checkpoint.objects.get(tenant_id=actor.tenant_id, id=made)])[0]
+    begun: dict[int, db.BegunTurn] = {}
+    reached: dict[int, int] = {}
+    with _saved_files() as saved:
+        for place, one in wanted.items():
+            depth = one.state.depth
+            if depth not in begun:
+                begun[depth] = _begin(session_id, depth, actor, owner)
+                reached[depth] = begun[depth].turn or 0
+            turn = reached[depth] if one.turn is None else one.turn
+            if turn < reached[depth]:
+                raise _goes_back(turn, reached[depth], depth, place)
+            reached[depth] = turn
+            saved.append(_store(begun[depth], session_id, turn, one, one.state.digest(), saved, actor, place))
+        return _record(begun[depth], saved, actor)
 
 
 @transaction.atomic(savepoint=False)
@@ -72,7 +97,7 @@ def report_turn(
 ) -> ReportedTurn:
     """Report a turn of the session; creates a checkpoint if one is due. Repeating the same report changes nothing.
 
-    Raises TurnGoesBack, TurnRepeated, StateIsDue, and what create_checkpoint raises.
+    Raises TurnGoesBack, TurnRepeated, StateIsDue, and what create_checkpoints raises.
     """
     begun = _begin(session_id, state.depth, actor, owner)
     if checkpoint_every is not None:
@@ -91,8 +116,9 @@ def report_turn(
                 f" {state.depth}: report turn {begun.turn + 1} next.",
                 pointer="/turn",
             )
-        return _reported(session_id, turn, state, begun.checkpoint_id, _next_due(turn, last, every), actor)
-    made = None
+        before = _reported_before(begun.checkpoint_id, actor)
+        return ReportedTurn(session_id, turn, state.depth, before, _next_due(turn, last, every))
+    made: db.Described | None = None
     if is_due(turn, last, every):
         if digest is None:
             raise StateIsDue(
@@ -100,7 +126,10 @@ def report_turn(
                 " Send the state with it.",
                 pointer="",
             )
-        made = _save(begun, session_id, turn, state, digest, Wanted(Checkpoint.Kind.AUTOMATIC), actor)
+        with _saved_files() as saved:
+            wanted = Wanted(state, kind=Checkpoint.Kind.AUTOMATIC)
+            saved.append(_store(begun, session_id, turn, wanted, digest, saved, actor))
+            (made,) = _record(begun, saved, actor)
         last = turn
     db.report_turn(
         tenant=actor.tenant_id,
@@ -108,16 +137,15 @@ def report_turn(
         depth=state.depth,
         turn=turn,
         state_sha256=digest,
-        checkpoint=made,
+        checkpoint=made.id if made else None,
     )
-    return _reported(session_id, turn, state, made, _next_due(turn, last, every), actor)
+    return ReportedTurn(session_id, turn, state.depth, made, _next_due(turn, last, every))
 
 
-def _reported(
-    session_id: str, turn: int, state: State, made: uuid.UUID | None, due: int, actor: Principal
-) -> ReportedTurn:
-    rows = Checkpoint.objects.filter(tenant_id=actor.tenant_id, id=made) if made else ()
-    return ReportedTurn(session_id, turn, state.depth, next(iter(queries.describe(list(rows))), None), due)
+def _reported_before(checkpoint_id: uuid.UUID | None, actor: Principal) -> db.Described | None:
+    """The checkpoint that the same report made."""
+    row = checkpoint_id and Checkpoint.objects.filter(tenant_id=actor.tenant_id, id=checkpoint_id).first()
+    return queries.describe(row) if row else None
 
 
 def is_due(turn: int, last: int, every: int) -> bool:
@@ -142,50 +170,84 @@ def _begin(session_id: str, depth: int, actor: Principal, owner: str | None) -> 
     return db.begin_turn(tenant=actor.tenant_id, owner=owner_id, session=session_id, depth=depth)
 
 
-def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
+def _goes_back(turn: int, reached: int, depth: int, place: str = "") -> TurnGoesBack:
     return TurnGoesBack(
         f"Turn {turn} is lower than the session's current turn {reached} at depth {depth}. To go back, restore a"
         " checkpoint of the earlier turn.",
-        pointer="/turn",
+        pointer=f"{place}/turn",
     )
 
 
-def _save(
-    begun: db.BegunTurn, session_id: str, turn: int, state: State, digest: bytes, wanted: Wanted, actor: Principal
-) -> uuid.UUID:
-    """Store the file, and then the row that names it. A failure in between leaves a file without a row, which the
-    sweeper deletes, but never a row without a file."""
-    ids = state_ids.ids_in(state)
+@contextmanager
+def _saved_files() -> Iterator[list[_Stored]]:
+    """Yield a list for the stored files, and delete these if their rows are not recorded. Files come first, and then
+    the rows that name them: a process that is killed in between leaves a file without a row, which the sweeper deletes,
+    but never a row without a file."""
+    saved: list[_Stored] = []
+    try:
+        yield saved
+    except BaseException:
+        for one in saved:
+            storage.discard(one.row["path"])
+        raise
+
+
+def _store(
+    begun: db.BegunTurn,
+    session_id: str,
+    turn: int,
+    wanted: Wanted,
+    digest: bytes,
+    saved: Sequence[_Stored],
+    actor: Principal,
+    place: str = "",
+) -> _Stored:
+    """Store the file of a state, after those that are `saved`."""
+    state = wanted.state
+    ids, has_more_ids = state_ids.ids_in(state)
     checkpoint_id = new_id()
     encoded = format.encode(state, id=checkpoint_id, tenant_id=actor.tenant_id, session_id=session_id, turn=turn)
-    if begun.stored_bytes + len(encoded.content) > quota():
-        raise _quota_reached(begun.stored_bytes, len(encoded.content))
+    stored = begun.stored_bytes + sum(one.row["stored_size"] for one in saved)
+    if stored + len(encoded.content) > quota():
+        raise _quota_reached(stored, len(encoded.content), place)
     path = storage.path_of(actor.tenant_id, session_id, checkpoint_id)
-    row: dict[str, Any] = {
-        "id": str(checkpoint_id),
+    storage.write(path, encoded.content)
+    row = {
+        "id": checkpoint_id,
+        "session_id": session_id,
         "turn": turn,
         "depth": state.depth,
         "format_version": state.format_version,
         "kind": wanted.kind,
         "label": wanted.label and mask(wanted.label)[0],
-        "is_pinned": wanted.is_pinned,
         "size": encoded.size,
         "stored_size": len(encoded.content),
-        "sha256": encoded.sha256.hex(),
-        "state_sha256": digest.hex(),
+        "sha256": encoded.sha256,
         "path": path,
+        "is_pinned": wanted.is_pinned,
     }
-    storage.write(path, encoded.content)
-    try:
-        recorded = db.record_checkpoint(
-            tenant=actor.tenant_id, running=begun.running_id, checkpoint=json.dumps(row), named=ids, quota=quota()
-        )
-        if recorded.refusal:
-            raise _quota_reached(begun.stored_bytes, len(encoded.content))
-    except BaseException:
-        storage.discard(path)
-        raise
-    return checkpoint_id
+    return _Stored(row, digest, ids, has_more_ids)
+
+
+def _record(begun: db.BegunTurn, saved: Sequence[_Stored], actor: Principal) -> list[db.Described]:
+    rows = [
+        {
+            **one.row,
+            "id": str(one.row["id"]),
+            "sha256": one.row["sha256"].hex(),
+            "state_sha256": one.state_sha256.hex(),
+            "named": one.ids,
+            "names_more": one.has_more_ids,
+        }
+        for one in saved
+    ]
+    storage.settle([one.row["path"] for one in saved])
+    recorded = db.record_checkpoints(
+        tenant=actor.tenant_id, running=begun.running_id, checkpoints=json.dumps(rows), quota=quota()
+    )
+    if recorded.refusal:
+        raise _quota_reached(begun.stored_bytes, sum(one.row["stored_size"] for one in saved))
+    return [db.Described(**one.row, agent=actor.name, created_at=recorded.created_at) for one in saved]
 
 
 def quota() -> int:
@@ -194,8 +256,9 @@ def quota() -> int:
     return found
 
 
-def _quota_reached(stored: int, wanted: int) -> CheckpointQuotaReached:
+def _quota_reached(stored: int, wanted: int, place: str | None = None) -> CheckpointQuotaReached:
     return CheckpointQuotaReached(
         f"The tenant's checkpoints use {stored:,} of {quota():,} bytes, and this one needs {wanted:,}. Delete some,"
-        " keep fewer per session, or ask for a higher quota."
+        " keep fewer per session, or ask for a higher quota.",
+        pointer=place or None,
     )

@@ -107,7 +107,7 @@ def delete_session(session_id: str, *, actor: Principal, owner: str | None = Non
 @transaction.atomic(savepoint=False)
 def pin_checkpoint(
     checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool, owner: str | None = None
-) -> queries.Described:
+) -> db.Described:
     """Exempt a checkpoint from pruning, or undo this. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
     found = queries.find_checkpoint(checkpoint_id, actor, owner)
@@ -118,7 +118,7 @@ def pin_checkpoint(
             actor=actor,
             metadata={"checkpoint": str(found.id), "session_id": found.session_id, "is_pinned": is_pinned},
         )
-    return queries.describe([found])[0]
+    return queries.describe(found)
 
 
 @transaction.atomic(savepoint=False)
@@ -126,7 +126,15 @@ def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str 
     """Delete a checkpoint, pinned or not; returns 1. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
     found = queries.find_checkpoint(checkpoint_id, actor, owner)
-    return _delete(found.running_id, found.session_id, found.id, actor)
+    return _delete(found.running_id, found.session_id, [found.id], actor)
+
+
+@transaction.atomic(savepoint=False)
+def delete_checkpoints(session_id: str, ids: Sequence[uuid.UUID], *, actor: Principal, owner: str | None = None) -> int:
+    """Delete these checkpoints of a session, pinned or not, in one act; returns the number of those that existed.
+    Raises NoSuchSession and SessionOfAnother."""
+    session = queries.find_session(session_id, actor, owner)
+    return _delete(session.id, session.session_id, ids, actor)
 
 
 @transaction.atomic(savepoint=False)
@@ -136,9 +144,10 @@ def delete_all(session_id: str, *, actor: Principal, owner: str | None = None) -
     return _delete(session.id, session.session_id, None, actor)
 
 
-def _delete(running_id: uuid.UUID, session_id: str, checkpoint_id: uuid.UUID | None, actor: Principal) -> int:
+def _delete(running_id: uuid.UUID, session_id: str, ids: Sequence[uuid.UUID] | None, actor: Principal) -> int:
     gate.act_as(actor)
-    deleted = db.delete_checkpoints(tenant=actor.tenant_id, running=running_id, checkpoint=checkpoint_id)
+    listed = None if ids is None else list(ids)
+    deleted = db.delete_checkpoints(tenant=actor.tenant_id, running=running_id, checkpoints=listed)
     if deleted:
         appending.record(
             "checkpoint.deleted",

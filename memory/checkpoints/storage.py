@@ -3,12 +3,13 @@
 The server chooses the names: the tenant, a hash of the session, and the checkpoint. Names contain no text of callers.
 """
 
+import errno
 import hashlib
 import logging
 import os
 import secrets
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,7 +47,7 @@ class StoredFile:
 
 
 class DirectoryStorage(FileSystemStorage):
-    """A directory. A file appears atomically, and is on the disk when `save` returns."""
+    """A directory. A file appears atomically with its content, which is on the disk; its name is there after `sync`."""
 
     def _save(self, name: str, content: Any) -> str:
         target = self._real_path(name)
@@ -64,21 +65,40 @@ class DirectoryStorage(FileSystemStorage):
             with suppress(OSError):
                 unfinished.unlink()
             raise
-        _sync_directory(target.parent)
         return name
 
+    def sync(self, names: Iterable[str]) -> None:
+        """Make sure that the names of these files are on the disk."""
+        for directory in {self._real_path(name).parent for name in names}:
+            _sync_directory(directory)
+
     def _open(self, name: str, mode: str = "rb") -> Any:
-        descriptor = os.open(self._real_path(name), os.O_RDONLY | os.O_NOFOLLOW)
-        return os.fdopen(descriptor, mode)
+        # From directory to directory, because to resolve the path takes longer than to read the file.
+        *directories, file = name.split("/")
+        if ".." in directories:
+            raise SuspiciousFileOperation(f"{name} leads out of the directory of checkpoints")
+        at = os.open(self.location, os.O_PATH | os.O_DIRECTORY)
+        try:
+            for directory in directories:
+                below = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+                os.close(at)
+                at = below
+            return os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=at), mode)
+        except OSError as error:
+            if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+                raise SuspiciousFileOperation(f"{name} leads out of the directory of checkpoints") from None
+            raise
+        finally:
+            os.close(at)
 
     def _real_path(self, name: str) -> Path:
         """The path of a file; no part below the root may be a symbolic link. Raises SuspiciousFileOperation."""
-        root = Path(self.location).resolve()
-        path = Path(self.path(name))
-        found = root / path.relative_to(Path(self.location))
-        if found.parent.resolve() != found.parent:
+        location = str(self.location)
+        found = os.path.realpath(location) + self.path(name).removeprefix(location)
+        directory = os.path.dirname(found)
+        if os.path.realpath(directory) != directory:
             raise SuspiciousFileOperation(f"{name} leads out of the directory of checkpoints")
-        return found
+        return Path(found)
 
     def _make_directories(self, directory: Path) -> None:
         """Create the directory and its parents with the root's mode: if its group has rights there, it can delete files
@@ -122,7 +142,7 @@ def checkpoint_of(path: str) -> uuid.UUID | None:
 
 
 def write(path: str, content: bytes) -> None:
-    """Store a file durably. Raises CheckpointStoreFailed."""
+    """Store a file, durably after `settle`. Raises CheckpointStoreFailed."""
     try:
         stored = _store().save(path, ContentFile(content))
     except Exception as error:  # each store has errors of its own
@@ -130,6 +150,17 @@ def write(path: str, content: bytes) -> None:
     if stored != path:
         delete(stored)
         raise _failed("stored", path, FileExistsError("there is a file of this name already"))
+
+
+def settle(paths: Iterable[str]) -> None:
+    """Make stored files durable. Raises CheckpointStoreFailed."""
+    store = _store()
+    if not isinstance(store, DirectoryStorage):
+        return
+    try:
+        store.sync(paths)
+    except Exception as error:
+        raise _failed("stored", ", ".join(paths), error) from error
 
 
 def read(path: str, size: int, sha256: bytes) -> bytes:
@@ -141,12 +172,8 @@ def read(path: str, size: int, sha256: bytes) -> bytes:
     except FileNotFoundError:
         logger.error("ALARM: the file of a checkpoint is missing: %s", path)  # noqa: TRY400 (the traceback is useless)
         raise FileMissing from None
-    except (SuspiciousFileOperation, IsADirectoryError, NotADirectoryError) as error:
+    except (SuspiciousFileOperation, IsADirectoryError) as error:
         raise _damaged(path, error) from None
-    except OSError as error:
-        if isinstance(error.filename, str | Path) and Path(error.filename).is_symlink():
-            raise _damaged(path, error) from None
-        raise _failed("read", path, error) from error
     except Exception as error:  # each store has errors of its own
         raise _failed("read", path, error) from error
     if len(content) != size or hashlib.sha256(content).digest() != sha256:

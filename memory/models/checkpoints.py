@@ -87,7 +87,7 @@ class SessionShare(TenantModel):
 
 class Checkpoint(SealedModel):
     """The saved state of a running agent: the file, and its expected size and hash. Written by the gate function
-    `record_checkpoint`. It contains no text: the label and other mutable fields are in CheckpointState."""
+    `record_checkpoints`. It contains no text: the label and other mutable fields are in CheckpointState."""
 
     class Kind(models.TextChoices):
         AUTOMATIC = "automatic"  # made when a turn was reported
@@ -200,7 +200,8 @@ class CheckpointRemoval(SealedModel):
 
 class CheckpointMemory(TenantModel):
     """A memory whose id is in a checkpoint's state; for a chunk, also its state at that time. Deleted with the
-    checkpoint."""
+    checkpoint. The memory 00000000-0000-0000-0000-000000000000 stands for ids that were not compared, because the state
+    has too many."""
 
     checkpoint_id = models.UUIDField()
     memory_id = models.UUIDField()

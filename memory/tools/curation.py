@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from governance import text
 from governance.acting.principals import Principal
+from governance.api.shapes import NoticeOutput
 from governance.faults import Faults
 from governance.inputs import (
     BooleanField,
@@ -21,7 +22,7 @@ from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceArgument
 from governance.tools.declaration import Tool
 from memory.api.curation import ScoredMemoryOutput, scored_json
-from memory.api.shapes import NoticeOutput, also_from_field
+from memory.api.shapes import also_from_field
 from memory.curation import importance, recall, writing
 from memory.curation.writing import About
 from memory.event_content import id_field

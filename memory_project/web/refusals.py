@@ -62,6 +62,7 @@ def problem(status: HTTPStatus, code: str, title: str, detail: str, path: str) -
         "status": int(status),
         "detail": detail,
         "instance": path,
+        "request_id": None,  # it has not reached what the log names
     }
     return json.dumps(shown).encode()
 

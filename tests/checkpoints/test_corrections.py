@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from governance.acting import gate
+from memory.checkpoints import state_ids
 from memory.usage.db import record_deliveries
 from tests.checkpoints.sessions import Session
 
@@ -131,5 +132,13 @@ def test_another_tenants_ids_mean_nothing(session, charlie, elsewhere, world):
 def test_an_id_is_found_wherever_it_stands(session, world):
     chunk = world.chunk("Jack likes tea")
     made = Session(world.alice, "other").checkpoint(repl_state={f"seen_{chunk}_": 1}, messages=[])
+    world.edit(chunk, "retract")
+    assert corrected(session, made) == {chunk: "retracted"}
+
+
+def test_of_too_many_ids_the_servers_own_are_compared_first(session, world, monkeypatch):
+    monkeypatch.setattr(state_ids, "MAX_NAMED", 3)
+    chunk = world.chunk("Jack likes tea")
+    made = session.checkpoint(working_memory=[*(str(uuid.uuid4()) for _ in range(9)), chunk])
     world.edit(chunk, "retract")
     assert corrected(session, made) == {chunk: "retracted"}

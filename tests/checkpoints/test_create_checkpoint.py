@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from memory.checkpoints import format, json_members, state_ids
+from memory.checkpoints import format, json_members
 from tests.checkpoints.sessions import DEFAULTS, STATE, Session, files_in, refused
 
 pytestmark = pytest.mark.django_db
@@ -291,7 +291,7 @@ def test_nothing_is_left_when_the_row_is_refused(session, root, monkeypatch):
         raise RuntimeError("as if the database were gone")
 
     session.checkpoint()
-    monkeypatch.setattr(db, "record_checkpoint", fail)
+    monkeypatch.setattr(db, "record_checkpoints", fail)
     assert session.ask("post", "/checkpoints", STATE).status_code == 500
     monkeypatch.undo()
     assert len(session.listed()) == len(files_in(root)) == 1
@@ -322,10 +322,3 @@ def test_what_would_cost_too_much_memory_is_refused_before_it_is_read(session, r
     assert "1,000,000" in problem["detail"]
     text = b'{"working_memory": "' + b"{}," * (json_members.MAX_CONTAINERS + 1) + b'"}'
     assert session.ask("post", "/checkpoints", text).status_code == 201
-
-
-def test_a_state_names_at_most_so_many_ids(session, root, monkeypatch):
-    monkeypatch.setattr(state_ids, "MAX_NAMED", 3)
-    ids = [str(uuid.uuid4()) for _ in range(4)]
-    session.checkpoint(working_memory=ids[:3])
-    refused(session.ask("post", "/checkpoints", {"working_memory": ids}), 413, "too-many-ids")

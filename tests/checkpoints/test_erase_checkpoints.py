@@ -1,12 +1,14 @@
 """Checkpoints that may repeat erased words."""
 
 import secrets
+import uuid
 
 import pytest
+import uuid_utils
 
 from governance.ledger.verification import verify
-from memory.checkpoints import removing
-from memory.models import CheckpointRemoval
+from memory.checkpoints import removing, state_ids
+from memory.models import CheckpointMemory, CheckpointRemoval
 from tests.checkpoints.sessions import Session, files_in, refused
 from tests.checkpoints.test_corrections import deliver
 from tests.erasure.conftest import admins_of
@@ -45,6 +47,21 @@ def test_a_checkpoint_that_names_an_erased_chunk_is_removed_with_its_file(sessio
     with world.inside():
         removal = CheckpointRemoval.objects.get(tenant_id=world.tenant_id)
     assert (removal.reason, str(removal.erasure_id)) == ("erased", receipt["erasure_id"])
+
+
+def test_a_checkpoint_with_more_ids_than_are_compared_is_listed_and_stays(session, world, admins, monkeypatch):
+    monkeypatch.setattr(state_ids, "MAX_NAMED", 3)
+    chunk = world.chunk("Jack likes zanzibar tea")
+    few = session.checkpoint(working_memory=[str(uuid.uuid4()) for _ in range(3)])
+    Session(world.alice, "another").checkpoint(working_memory=[str(uuid.uuid4()) for _ in range(3)])
+    many = session.checkpoint(working_memory=[str(uuid_utils.uuid7()) for _ in range(4)])
+    dry = admins.dry_run(by="chunk", id=chunk)
+    assert many["id"] in dry["checkpoints_to_check"]
+    assert dry["checkpoints_removed"] == []
+    with world.inside():
+        counts = CheckpointMemory.objects.values_list("checkpoint_id", flat=True)
+        assert list(map(str, counts)) == [many["id"]]
+    assert [one["id"] for one in session.listed()] == [many["id"], few["id"]]
 
 
 def test_an_event_that_is_named_counts_too(session, world, admins):

@@ -43,11 +43,11 @@ def before_the_rename() -> None:
 
 
 def before_the_row() -> None:
-    db.record_checkpoint = kill  # type: ignore[assignment]
+    db.record_checkpoints = kill  # type: ignore[assignment]
 
 
 def before_the_commit() -> None:
-    db.record_checkpoint = and_die(db.record_checkpoint)  # type: ignore[assignment]
+    db.record_checkpoints = and_die(db.record_checkpoints)  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize("die", [before_the_rename, before_the_row, before_the_commit])
@@ -88,7 +88,7 @@ def test_a_killed_job_goes_on(session, root, world):
 def test_a_checkpoint_is_on_the_disk_before_the_answer(session, root, monkeypatch):
     """Its file and the directory of it are synced, before the row names it."""
     done: list[str] = []
-    record, sync = db.record_checkpoint, os.fsync
+    record, sync = db.record_checkpoints, os.fsync
 
     def recorded(**values: Any) -> Any:
         done.append("row")
@@ -99,7 +99,7 @@ def test_a_checkpoint_is_on_the_disk_before_the_answer(session, root, monkeypatc
         sync(descriptor)
 
     session.checkpoint()
-    monkeypatch.setattr(db, "record_checkpoint", recorded)
+    monkeypatch.setattr(db, "record_checkpoints", recorded)
     monkeypatch.setattr(os, "fsync", synced)
     session.checkpoint()
     assert done == ["file", "directory", "row"]

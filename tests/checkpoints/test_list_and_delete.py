@@ -1,13 +1,15 @@
 """Which checkpoints a session has, its settings, and deleting them."""
 
 import secrets
+import uuid
 
 import pytest
 
 from governance.identity import identities
 from governance.models import Entry
+from memory.api import checkpoints as views
 from memory.checkpoints import removing
-from tests.checkpoints.sessions import STATE, files_in, refused
+from tests.checkpoints.sessions import STATE, Session, files_in, refused
 from tests.world import Api
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +40,77 @@ def test_they_are_filtered_by_depth_and_kind(session):
     assert session.listed("?kind=automatic") == []
     for query in ("?depth=x", "?depth=65", "?kind=x", "?state=1"):
         refused(session.ask("get", f"/checkpoints{query}"), 400)
+
+
+def test_they_are_ordered_by_label(session):
+    unlabelled = session.checkpoint()
+    ids = {label: session.checkpoint(label=label)["id"] for label in ("b", "a ", "B", "a", "ä", "c")}
+    again = session.checkpoint(label="a")["id"]
+    wanted = [ids["ä"], ids["c"], ids["b"], ids["a "], again, ids["a"], ids["B"]]
+    assert [one["id"] for one in session.listed("?order=label")] == wanted
+    assert unlabelled["id"] not in wanted
+    paged, cursor = [], ""
+    while cursor is not None:
+        page = session.ok("get", f"/checkpoints?order=label&limit=2{cursor and f'&cursor={cursor}'}")
+        paged += [one["id"] for one in page["results"]]
+        cursor = page["next"]
+    assert paged == wanted
+    assert [one["id"] for one in session.listed("?order=label&label_prefix=a")] == wanted[3:6]
+    newest = session.ok("get", "/checkpoints?limit=2")["next"]
+    refused(session.ask("get", f"/checkpoints?order=label&cursor={newest}"), 400)
+    refused(session.ask("get", "/checkpoints?order=name"), 400)
+
+
+def test_a_page_has_the_states_if_they_are_asked_for(session):
+    made = [session.checkpoint(turn=number, repl_state={"n": number}) for number in range(3)]
+    found = session.listed("?include_state=true")
+    assert [one["state"]["repl_state"] for one in found] == [{"n": 2}, {"n": 1}, {"n": 0}]
+    assert found[0].pop("state") == {**STATE, "repl_state": {"n": 2}, "depth": 0, "format_version": "1.0"}
+    assert found[0] == made[2]
+    assert session.ok("get")["status"] == "running"  # they were read, not restored
+
+
+def test_a_page_with_states_ends_before_it_is_too_large(session, monkeypatch):
+    monkeypatch.setattr(views, "MAX_STATES", 4_000)
+    sizes = [100, 100, 5_000, 1_000, 1_000]
+    ids = [session.checkpoint(working_memory="x" * size)["id"] for size in sizes][::-1]
+    pages, cursor = [], ""
+    while cursor is not None:
+        page = session.ok("get", f"/checkpoints?include_state=true{cursor and f'&cursor={cursor}'}")
+        pages.append([one["id"] for one in page["results"]])
+        cursor = page["next"]
+    assert pages == [ids[:2], ids[2:3], ids[3:]]
+    assert len(session.listed()) == 5
+
+
+def test_nobody_reads_the_states_of_a_page_who_cannot_read_one(session, admin, world, agent_in):
+    made = session.checkpoint(is_pinned=True)
+    page = "/checkpoints?include_state=true"
+    refused(session.by(admin, owner="alice").ask("get", page), 403, "only-agents")
+    refused(session.by(world.bob).ask("get", page), 403, "only-agents")
+    refused(session.by(agent_in("private"), owner="alice").ask("get", page), 403, "session-of-another")
+    refused(session.by(agent_in("private")).ask("get", page), 404, "no-such-session")
+    world.alice.ok("delete", f"checkpoints/{made['id']}")
+    assert session.listed("?include_state=true") == []
+
+
+def test_a_page_with_a_damaged_state_is_refused(session, root):
+    session.checkpoint()
+    made = session.checkpoint()
+    (root / made["path"]).write_bytes(b"x" * made["stored_size"])
+    refused(session.ask("get", "/checkpoints?include_state=true"), 409, "checkpoint-damaged")
+    assert len(session.listed()) == 2
+
+
+def test_a_page_of_a_taken_session_is_an_entry_once(session, world, given):
+    dora = given("agent-dora")
+    for _ in range(3):
+        session.checkpoint()
+    session.ok("put", "/shares", {"agents": ["agent-dora"]})
+    hers = session.by(dora, owner="alice")
+    assert len(hers.listed("?include_state=true&limit=2")) == len(hers.listed("?include_state=true")) - 1 == 2
+    with world.inside():
+        assert Entry.objects.filter(tenant_id=world.tenant_id, type="session.taken").count() == 1
 
 
 def test_the_latest_is_the_newest(session):
@@ -85,6 +158,34 @@ def test_one_is_deleted(session, root, world):
     assert removing.delete_files() == 1
     assert files_in(root) == [kept["path"]]
     assert removing.delete_files() == 0
+
+
+def test_those_that_are_named_are_deleted_in_one_act(session, root, world):
+    first, kept, third = (session.checkpoint(is_pinned=True)["id"] for _ in range(3))
+    other = Session(world.alice, "another").checkpoint()["id"]
+    named = {"ids": [third, first, first, other, str(uuid.uuid4())]}
+    headers = {"Idempotency-Key": "once"}
+    assert session.ask("post", "/checkpoints/delete", named, **headers).json() == {"deleted": 2}
+    assert session.ask("post", "/checkpoints/delete", named, **headers).json() == {"deleted": 2}
+    assert session.ok("post", "/checkpoints/delete", named) == {"deleted": 0}
+    assert [one["id"] for one in session.listed()] == [kept]
+    assert removing.delete_files() == 2
+    with world.inside():
+        (entry,) = Entry.objects.filter(tenant_id=world.tenant_id, type="checkpoint.deleted")
+    assert entry.metadata["checkpoints"] == [first, third]
+
+
+def test_only_its_owner_and_an_admin_delete_those_that_are_named(session, admin, given):
+    dora = given("agent-dora")
+    ids = [session.checkpoint()["id"] for _ in range(2)]
+    session.ok("put", "/shares", {"agents": ["agent-dora"], "may_continue": True})
+    hers = session.by(dora, owner="alice")
+    refused(hers.ask("post", "/checkpoints/delete", {"ids": ids}), 403, "session-of-another")
+    refused(session.by(dora).ask("post", "/checkpoints/delete", {"ids": ids}), 404, "no-such-session")
+    assert session.by(admin, owner="alice").ok("post", "/checkpoints/delete", {"ids": ids[:1]}) == {"deleted": 1}
+    problem = refused(session.ask("post", "/checkpoints/delete", {"ids": [ids[1], "x"]}), 400)
+    assert problem["errors"][0]["pointer"] == "#/ids/1"
+    assert len(session.listed()) == 1
 
 
 def test_all_are_deleted_pinned_ones_too(session, root):
@@ -154,8 +255,6 @@ def test_what_is_deleted_makes_room(session, settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_checkpoints_at_once_the_quota_takes_one(world, at_once, settings):
-    from tests.checkpoints.sessions import Session
-
     settings.CHECKPOINT_QUOTA_MIB = 1
     big = {"working_memory": "".join(secrets.token_hex(32) for _ in range(20_000))}
     answers = at_once(*[lambda n=n: Session(world.alice, f"s{n}").ask("post", "/checkpoints", big) for n in range(3)])

@@ -71,6 +71,7 @@ class Everything:
         self._made(alice, "capsules", CapsuleFactory(subject_id="jack", items=items, note=words))
         self._made(alice, "acb/build", {"session_id": self.session, "channel": "private", "query": words})
         self._made(alice, "tools/memory_commit", {"content": words})
+        self._made(alice, "memories", {"text": words, "key": "one", "metadata": {"topic": words}}, kind="memory")
         self._made(alice, "tools/block_update", {"label": "persona", "content": words})
         self._made(alice, "captures", body(words, PROMPT, compute_embedding=False, session_id=self.session))
         self._made(alice, "files", part("notes.md", words, compute_embedding=False))

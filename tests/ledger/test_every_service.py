@@ -38,11 +38,12 @@ from governance.ledger.comparisons import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
 from governance.relations import adding, implying, importing, revoking, rules
 from governance.relations.drafts import RelationDraft
-from memory.checkpoints import format, queries, restoring, saving, sessions
+from memory.checkpoints import format, restoring, saving, sessions
+from memory.checkpoints.db import Described
 from memory.curation import writing
 from memory.drafts import EventDraft, PreparedEvent
-from memory.models import Checkpoint, RunningSession
-from memory.services import containing, recording, surgery
+from memory.models import RunningSession
+from memory.services import containing, memories, recording, surgery
 from memory.tiers import manual
 from memory.usage import confidence, outcomes
 from memory.values import proposing
@@ -111,7 +112,7 @@ ENTRIES = {
     "mark_file_deleted": [],
     "delete_captures": [],
     "delete_by_file_path": [],
-    "create_checkpoint": [],
+    "create_checkpoints": [],
     "report_turn": [],
     "finish_operation": [],
     "change_session": [],
@@ -120,8 +121,9 @@ ENTRIES = {
     "pin_checkpoint": ["checkpoint.pinned"],
     "restore_checkpoint": ["checkpoint.restored"],
     "restore_by_path": ["checkpoint.restored"],
-    "read_state": [],
+    "read_states": [],
     "delete_checkpoint": ["checkpoint.deleted"],
+    "delete_checkpoints": ["checkpoint.deleted"],
     "delete_all": ["checkpoint.deleted"],
     "delete_session": ["session.deleted"],
     "record_outcome": [],
@@ -143,6 +145,8 @@ ENTRIES = {
     "revert_batch": ["edits.proposed"],
     "propose_edit": ["edit.proposed", "edit.approved"],
     "propose_edits": ["edits.proposed"],
+    "update_memory": ["edits.proposed"],
+    "forget_memory": ["edits.proposed"],
     "revert_edit": ["edit.proposed", "edit.approved"],
     "decide_edit": ["edit.approved"],
     "approve_edit": ["edit.approved"],
@@ -396,7 +400,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     with world.inside():
         from_a_hook = capturing.prepare_captures([of_a_hook], actor=alice)
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
-    useful = world.chunk()
+    useful, unused = world.chunk(), uuid.UUID(world.chunk("Nobody uses this"))
     committed: list[int] = []
     captured: list[uuid.UUID] = []
     of_the_file: dict[str, Any] = {"session_id": "watch:docs", "file_path": "notes.md", "file_hash": "0" * 64}
@@ -404,10 +408,11 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     words = [files.FileChunk("Take care.", 0, 0, 10)]
     a_file = files.FilePart(**of_the_file, total_chunks=1, first_index=0, chunks=words, is_last=True)
     state = format.State(0, format.VERSION, {**format.DEFAULTS, "pending_operations": b"[{}]"})
-    saved: list[queries.Described] = []
+    saved: list[Described] = []
 
-    def save() -> None:
-        saved.append(saving.create_checkpoint("run", None, state, saving.Wanted(), actor=alice))
+    def save() -> uuid.UUID:
+        saved.extend(saving.create_checkpoints("run", {"": saving.Wanted(state)}, actor=alice))
+        return saved[-1].id
 
     since = timezone.now() - timedelta(hours=1)
 
@@ -435,7 +440,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "mark_file_deleted": lambda: files.mark_file_deleted("watch:docs", "other.md", actor=alice),
         "delete_captures": lambda: removing.delete_captures(captured, actor=alice),
         "delete_by_file_path": lambda: removing.delete_by_file_path("other.md", actor=alice),
-        "create_checkpoint": save,
+        "create_checkpoints": save,
         "report_turn": lambda: saving.report_turn("run", 5, state, actor=alice),
         "finish_operation": lambda: restoring.finish_operation(saved[0].id, "0", "", actor=alice),
         "change_session": lambda: sessions.change_session("run", actor=alice, keep=3),
@@ -444,7 +449,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "pin_checkpoint": lambda: sessions.pin_checkpoint(saved[0].id, actor=alice, is_pinned=True),
         "restore_checkpoint": lambda: restoring.restore_checkpoint(saved[0].id, actor=alice),
         "restore_by_path": lambda: restoring.restore_by_path(saved[0].path, actor=alice),
-        "read_state": lambda: restoring.read_state(Checkpoint.objects.get(id=saved[0].id), actor=alice),
+        "read_states": lambda: restoring.read_states(RunningSession.objects.get(session_id="run"), saved, actor=alice),
+        "delete_checkpoints": lambda: sessions.delete_checkpoints("run", [save()], actor=alice),
         "delete_checkpoint": lambda: sessions.delete_checkpoint(saved[0].id, actor=alice),
         "delete_all": lambda: sessions.delete_all("run", actor=alice),
         "delete_session": lambda: sessions.delete_session("run", actor=alice),
@@ -467,6 +473,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "forward_capsule": lambda: handover.forward_capsule(capsule, actor=alice, audience=["dora"]),
         "revoke_capsule": lambda: handover.revoke_capsule(capsule, actor=alice),
         "propose_edit": lambda: edits.propose_edit(actor=bob, **edit()),
+        "update_memory": lambda: memories.update_memory(
+            uuid.UUID(useful), actor=alice, changes={"text": "Jack likes rain"}, reason="a test"
+        ),
+        "forget_memory": lambda: memories.forget_memory(unused, actor=alice, reason="a test"),
         "propose_edits": lambda: edits.propose_edits([edits.Proposal(**edit())] * 2, actor=bob),
         "revert_edit": lambda: edits.revert_edit(uuid.UUID(applied), actor=bob, reason="a test"),
         "decide_edit": lambda: edits.decide_edit(uuid.UUID(prepared["decide_edit"]), actor=bob, decision="approved"),

@@ -107,6 +107,11 @@ def _restored(api: Api, made: Made) -> Iterator[Any]:
         yield api.ok("post", f"checkpoints/{one}/restore", {})
 
 
+def _states(api: Api, made: Made) -> Iterator[Any]:
+    if made.checkpoints:
+        yield api.ok("get", "sessions/run-1/checkpoints?include_state=true&limit=200")
+
+
 READ_PATHS = (
     ReadPath("search by words", _search(mode="keyword", highlight=True, explain=True)),
     ReadPath("search by meaning", _search(mode="semantic", highlight=True, explain=True)),
@@ -144,6 +149,7 @@ READ_PATHS = (
     ReadPath("list of captures", _get("captures")),
     ReadPath("sessions", _get("sessions")),
     ReadPath("restored checkpoint", _restored),
+    ReadPath("checkpoints with their states", _states),
     ReadPath("checkpoint", _each("checkpoints", "checkpoints/{}")),
     ReadPath("tool search_memory", _tool("search_memory", query=None, limit=200, max_tokens=100_000)),
     ReadPath("tool memory_recall", _tool("memory_recall", query=None, max_results=100, include_superseded=True)),

@@ -21,6 +21,7 @@ from suture_client.memory.records import (
     Context,
     HitRecord,
     MemoryRecord,
+    Project,
     RememberedRecord,
     Subject,
     Whoami,
@@ -176,6 +177,7 @@ class AsyncMemory(Face):
     call = _method(model_tools.call, lambda face, text: text)
     memories = _listing(requests.memories, AsyncMemoryItem.read)
     subjects = _listing(requests.subjects, lambda face, answer: Subject.of(answer))
+    projects = _listing(requests.projects, lambda face, answer: Project.of(answer))
     export = _listing(requests.export, lambda face, answer: answer)
     notices = _listing(listening.notices, lambda face, notice: notice)
     verdicts = _listing(listening.verdicts, lambda face, verdict: verdict)

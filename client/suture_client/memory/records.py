@@ -164,25 +164,38 @@ class Context(str):
 
 @dataclass(frozen=True, kw_only=True)
 class Subject(Record):
-    """A subject of memory. `memories` is how many are about it, if the server counts them."""
+    """A subject of memory, as text such as `user:ada`. `updated_at` is the time of the newest memory about it."""
 
     subject_type: str
     subject_id: str
-    memories: int | None = None
+    updated_at: datetime | None = None
 
     def __str__(self) -> str:
         return f"{self.subject_type}:{self.subject_id}"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Project(Record):
+    """A project of memory. `updated_at` is the time of the newest memory about it."""
+
+    project_id: str
+    updated_at: datetime | None = None
+
+    def __str__(self) -> str:
+        return self.project_id
+
+
+@dataclass(frozen=True, kw_only=True)
 class Whoami(Record):
-    """The owner of the key."""
+    """The owner of the key. Without a `default_channel`, each memory must name its channel. With
+    `must_name_principal`, each request must say on whose behalf it asks."""
 
     tenant: str
     kind: str
+    id: str
     name: str
     roles: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     default_channel: str | None = None
-    speaks_for: Any = None
     on_behalf_of: str | None = None
+    must_name_principal: bool = False

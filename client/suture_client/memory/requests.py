@@ -132,6 +132,11 @@ def subjects(memory: Scoped, *, subject_type: str | None = None, prefix: str | N
     return pages(_get(memory, "subjects", subject_type=subject_type, prefix=prefix, limit=MAX_PAGE))
 
 
+def projects(memory: Scoped, *, prefix: str | None = None) -> Iteration[Answer]:
+    """Iterate over the projects that memories are about."""
+    return pages(_get(memory, "projects", prefix=prefix, limit=MAX_PAGE))
+
+
 def whoami(memory: Scoped) -> Steps[Answer]:
     """Tell whose key this is, and what it may do."""
     return (yield _get(memory, "whoami"))

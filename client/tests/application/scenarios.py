@@ -112,6 +112,13 @@ def a_scope_hides_the_memory_of_others(ada: Any) -> None:
     assert {"user:ada", "user:bob"} <= {str(one) for one in ada.subjects(subject_type="user")}
 
 
+def projects_are_listed_by_name(ada: Any) -> None:
+    for name in ("tea", "coffee", "teapots"):
+        ada.about(project=name).remember(f"About {name}")
+    assert [str(one) for one in ada.projects()] == ["coffee", "tea", "teapots"]
+    assert [one.project_id for one in ada.projects(prefix="tea")] == ["tea", "teapots"]
+
+
 def conditions_compare_numbers_and_nested_members(ada: Any) -> None:
     for age in (2, 3, 10):
         ada.remember(f"A child of {age}", metadata={"child": {"age": age}})
@@ -172,6 +179,7 @@ SCENARIOS: list[Scenario] = [
     an_update_by_key,
     what_is_forgotten_is_not_found,
     a_scope_hides_the_memory_of_others,
+    projects_are_listed_by_name,
     conditions_compare_numbers_and_nested_members,
     the_same_id_is_recorded_once,
     a_memory_expires,

@@ -2,7 +2,8 @@
 -- The checkpoints that may repeat the text of some records. `is_certain`: the state names one of them, or, before the
 -- checkpoint was made, its maker or the session's owner recorded or received one in the session or without a session;
 -- also what a person recorded under the session's name. Not certain: they recorded or received it in another session,
--- or another agent did in its own session of the same name. An edit counts as its target.
+-- another agent did in its own session of the same name, or the state has more ids than were compared. An edit counts as
+-- its target.
 CREATE OR REPLACE FUNCTION checkpoints_about(p_tenant uuid, p_records uuid[]) RETURNS TABLE (id uuid, is_certain boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
@@ -39,6 +40,9 @@ BEGIN
         SELECT m.checkpoint_id AS id, true AS is_certain FROM about a
         CROSS JOIN LATERAL (
             SELECT * FROM memory_checkpointmemory x WHERE x.tenant_id = p_tenant AND x.memory_id = a.id OFFSET 0) m
+        UNION ALL
+        SELECT m.checkpoint_id, false FROM memory_checkpointmemory m
+        WHERE m.tenant_id = p_tenant AND m.memory_id = '00000000-0000-0000-0000-000000000000'
         UNION ALL
         SELECT l.id, s.recorder_kind <> 'agent' OR s.recorded_by IN (l.agent_id, l.owner_id)
         FROM live l JOIN said s ON s.session_id = l.session_id

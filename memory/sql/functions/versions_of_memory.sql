@@ -8,6 +8,7 @@ DECLARE
     versions uuid[] := ARRAY[current_memory(p_tenant, p_id, listener)];
     below uuid[] := versions;
 BEGIN
+    PERFORM require_tenant(p_tenant);
     LOOP
         below := ARRAY(
             SELECT DISTINCT r.earlier_id FROM unnest(below) i (id)

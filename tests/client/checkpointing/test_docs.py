@@ -57,12 +57,15 @@ def test_the_page_works_with_curl(server: World, live_server: Any, given: Callab
     given("coding-agent")
     credentials = f"make() {{ echo SUTURE_URL={live_server.url}; echo SUPPORT_AGENT_KEY={server.keys['alice']}; }}\n"
     lines = pasted(["bash", "-euo", "pipefail", "-c", credentials + "".join(blocks("sh"))], server, live_server.url)
-    first, second, restored, done, shared = map(json.loads, filter(None, lines))
+    first, second, restored, done, listed, saved, deleted, shared = map(json.loads, filter(None, lines))
     assert (first["checkpoint"], first["next_checkpoint_turn"]) == (None, 2)
     assert (second["checkpoint"]["turn"], second["next_checkpoint_turn"]) == (2, 4)
     assert restored["state"]["working_memory"] == {"plan": ["book", "pack"]}
     assert [one["is_done"] for one in restored["pending_operations"]] == [False]
     assert done["is_done"]
+    assert [one["state"]["working_memory"]["plan"] for one in listed["results"]] == [["book", "pack"]]
+    assert [(one["turn"], one["label"]) for one in saved["checkpoints"]] == [(2, None), (3, "packed")]
+    assert deleted == {"deleted": 1}
     assert shared["shared_with"] == ["coding-agent"]
 
 

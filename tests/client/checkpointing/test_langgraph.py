@@ -1,11 +1,14 @@
 """LangGraph's state in Suture: LangGraph's own tests of checkpointers, and whole graphs."""
 
 import asyncio
+import hashlib
 import operator
+import threading
 from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
+import httpx
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -18,6 +21,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, interrupt
 
+from governance.models import Entry
 from suture_client.checkpointing import Problem
 from suture_client.checkpointing.langgraph import SutureSaver
 from tests.world import Api, World
@@ -135,6 +139,133 @@ def test_graphs_run_asynchronously(server: World) -> None:
     assert len(history) == 5
 
 
+def test_a_graph_that_runs_in_asyncio_asks_from_no_other_thread(server: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[int] = set()
+    send = httpx.AsyncClient.request
+
+    async def noted(client: httpx.AsyncClient, *args: Any, **kwargs: Any) -> httpx.Response:
+        asked.add(threading.get_ident())
+        return await send(client, *args, **kwargs)
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a blocking request")
+
+    async def travel() -> None:
+        async with SutureSaver() as saver:
+            agent = travel_agent(saver)
+            config = generate_config("trip 6")
+            await agent.ainvoke(begin(), config)
+            await agent.ainvoke(Command(resume="yes"), config)
+            assert len([one async for one in agent.aget_state_history(config)]) == 5
+            await saver.acopy_thread("trip 6", "trip 7")
+            await saver.aprune(["trip 7"])
+            await saver.adelete_for_runs(["none"])
+            await saver.adelete_thread("trip 6")
+
+    monkeypatch.setattr(httpx.AsyncClient, "request", noted)
+    monkeypatch.setattr(httpx.Client, "request", refused)
+    monkeypatch.setattr(asyncio, "to_thread", refused)
+    asyncio.run(travel())
+    assert asked == {threading.get_ident()}
+
+
+def test_one_saver_serves_threads_and_one_loop_after_the_other(server: World) -> None:
+    config = generate_config("trip 8")
+    with SutureSaver() as saver:
+        agent = travel_agent(saver)
+        asyncio.run(agent.ainvoke(begin(), config))
+        agent.invoke(Command(resume="yes"), config)
+
+        async def read() -> int:
+            return len([one async for one in saver.alist(config)])
+
+        assert [asyncio.run(read()) for _ in range(2)] == [5, 5]
+
+
+def test_after_a_cancellation_the_connections_are_usable(server: World) -> None:
+    async def use() -> None:
+        async with SutureSaver() as saver:
+            config = await saver.aput(generate_config("t"), generate_checkpoint(), generate_metadata(step=0), {})
+            for number in range(8):
+                acts: list[Any] = [
+                    saver.aput_writes(config, [("a", number)], f"task {number}"),
+                    saver.aput_writes(config, [("b", number)], f"other task {number}"),
+                    saver.aget_tuple(config),
+                ]
+                tasks = [asyncio.ensure_future(one) for one in acts]
+                for _ in range(number * 3):  # a little later each time
+                    await asyncio.sleep(0)
+                tasks[0].cancel()
+                tasks[2].cancel()
+                answers = await asyncio.gather(*tasks, return_exceptions=True)
+                assert answers[1] is None
+            found = await saver.aget_tuple(config)
+            assert found is not None
+            assert found.pending_writes is not None
+            assert [value for _, channel, value in found.pending_writes if channel == "b"] == [*range(8)]
+
+    asyncio.run(use())
+
+
+def test_what_is_stored_at_the_same_time_is_stored_by_few_requests(server: World, requests: list[str]) -> None:
+    async def store() -> None:
+        async with SutureSaver() as saver:
+            config = await saver.aput(generate_config("t"), generate_checkpoint(), generate_metadata(), {})
+            requests.clear()
+            await asyncio.gather(*(saver.aput_writes(config, [("a", n)], f"task {n:02}") for n in range(50)))
+            assert requests == ["POST batch"]
+            found = await saver.aget_tuple(config)
+            assert [write[2] for write in found.pending_writes] == [*range(50)]  # type: ignore[union-attr] # it is there
+
+    asyncio.run(store())
+
+
+def test_a_history_is_read_by_few_requests(server: World, requests: list[str]) -> None:
+    with SutureSaver() as saver:
+        stored = []
+        for step in range(60):
+            stored.append(put(saver, "t", metadata={"step": step}))
+            saver.put_writes(stored[-1], [("a", step)], "task")
+        requests.clear()
+        listed = [*saver.list(generate_config("t"))]
+        assert [(one.config, one.pending_writes) for one in listed] == [
+            (config, [("task", "a", step)]) for step, config in reversed([*enumerate(stored)])
+        ]
+        assert requests == ["GET checkpoints"]
+        requests.clear()
+        (one,) = saver.list(generate_config("t"), before=stored[30], limit=1)
+        assert one.config == stored[29]
+        assert saver.get_tuple(generate_config("t")) == listed[0]
+        assert saver.get_tuple(stored[3]) == listed[-4]
+        assert requests == ["GET checkpoints"] * 3
+
+
+def test_a_thread_is_pruned_in_one_act(server: World, requests: list[str]) -> None:
+    with SutureSaver() as saver:
+        for run in "ab":
+            for step in range(3):
+                saver.put_writes(put(saver, "t", metadata={"step": step, "run_id": run}), [("a", step)], "task")
+        requests.clear()
+        saver.delete_for_runs(["a"])
+        assert requests.count("POST delete") == 1
+        assert [one.metadata["run_id"] for one in saver.list(generate_config("t"))] == ["b"] * 3
+        saver.prune(["t"])
+        assert requests.count("POST delete") == 2
+        assert [one.metadata["step"] for one in saver.list(generate_config("t"))] == [2]
+    with server.inside():
+        entries = Entry.objects.filter(tenant_id=server.tenant_id, type="checkpoint.deleted").order_by("seq")
+        assert [len(one.metadata["checkpoints"]) for one in entries] == [6, 4]
+
+
+def test_a_state_full_of_hashes_is_stored(server: World) -> None:
+    sums = "\n".join(f"{hashlib.sha256(str(number).encode()).hexdigest()}  file{number}" for number in range(60_000))
+    with SutureSaver() as saver:
+        put(saver, "t", sums=sums)
+        assert saver.get_tuple(generate_config("t")).checkpoint["channel_values"] == {"sums": sums}  # type: ignore[union-attr] # it is there
+    (one,) = server.alice.ok("get", "sessions/langgraph%3At/checkpoints?include_state=true")["results"]
+    assert len(one["state"]["working_memory"]["named"]) == 1  # the id of LangGraph's checkpoint
+
+
 def test_a_graph_within_a_graph_is_kept_at_its_own_depth(server: World) -> None:
     config = generate_config("trip 5")
 
@@ -155,6 +286,20 @@ def test_a_graph_within_a_graph_is_kept_at_its_own_depth(server: World) -> None:
         assert {one["depth"] for one in kept} == {0, 1}
         saver.delete_thread("trip 5")
         assert saver.get_tuple(config) is None
+
+
+@pytest.fixture
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The method and the last part of the address of each request of a saver."""
+    made: list[str] = []
+    for client in (httpx.Client, httpx.AsyncClient):
+
+        def noted(self: Any, method: str, url: str, *, _send: Any = client.request, **request: Any) -> Any:
+            made.append(f"{method} {url.rsplit('/', 1)[-1]}")
+            return _send(self, method, url, **request)
+
+        monkeypatch.setattr(client, "request", noted)
+    return made
 
 
 def put(saver: SutureSaver, thread: str, **values: Any) -> Any:
