@@ -34,8 +34,8 @@ def test_a_correction_of_the_text_corrects_the_value(suture: SutureStore, servin
     suture.put((root,), "k", TEA)
     correct(serving, root, '{"text": "Ada drinks coffee", "cups": 3}')
     assert value_of(suture, root) == {"text": "Ada drinks coffee", "cups": 3}
-    (found,) = suture.search((root,), filter={"text": "Ada drinks coffee"}) or suture.search((root,))
-    assert found.value["text"] == "Ada drinks coffee"
+    assert [item.value["text"] for item in suture.search((root,))] == ["Ada drinks coffee"]
+    assert suture.search((root,), filter={"text": "Ada drinks oolong"}) == []
 
 
 def test_a_correction_that_is_not_json_is_the_text(suture: SutureStore, serving: Any, root: str) -> None:
