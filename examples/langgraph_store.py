@@ -13,6 +13,7 @@ import json
 import sys
 from typing import Any
 
+from langchain_core.messages import HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.base import BaseStore
 
@@ -42,7 +43,7 @@ async def main(said: str) -> None:
     builder.add_edge(START, "remember")
     async with SutureStore() as store, SutureSaver() as saver, AsyncMemory() as memory:
         graph = builder.compile(store=store, checkpointer=saver)
-        done = await graph.ainvoke({"messages": [("user", said)]}, {"configurable": {"thread_id": "example"}})
+        done = await graph.ainvoke({"messages": [HumanMessage(said)]}, {"configurable": {"thread_id": "example"}})
         print(done["messages"][-1].content)
         item = await memory.about("store:users/ada/").get(key="drink")
         await item.correct(json.dumps({"text": "Ada drinks coffee"}), reason="She said so")

@@ -105,6 +105,37 @@ def test_a_masked_secret_is_a_warning(suture: SutureStore, root: str, caplog: py
     assert "Zanzibar" not in caplog.text + str(value_of(suture, root))
 
 
+def test_what_a_person_retracted_is_hidden_when_it_is_put_again(
+    suture: SutureStore, serving: Any, root: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    suture.put((root,), "k", TEA)
+    with Memory(serving.url, serving.bob) as bob:
+        chunk = bob.about(f"store:{root}/").get(key="k").chunk_ids[0]
+    asked = {"target_type": "chunk", "target_id": chunk, "op": "retract", "reason": "wrong"}
+    edit = serving.ask("POST", "edits", asked, serving.bob)
+    if edit["status"] == "pending":
+        serving.ask("POST", f"edits/{edit['edit_id']}/approve", {"reason": "right"}, serving.bob)
+    assert value_of(suture, root) is None
+    with caplog.at_level(logging.WARNING):
+        suture.put((root,), "k", TEA)
+    assert "hidden until a person decides" in caplog.text
+    assert value_of(suture, root) is None
+
+
+def test_each_recorder_has_its_version_of_a_key_and_the_newest_counts(
+    suture: SutureStore, serving: Any, root: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    suture.put((root,), "k", {"by": "agent"})
+    with SutureStore(url=serving.url, key=serving.bob) as bobs:
+        bobs.put((root,), "k", {"by": "bob"})
+        assert value_of(suture, root) == value_of(bobs, root) == {"by": "bob"}
+        assert [item.value for item in suture.search((root,))] == [{"by": "bob"}]
+        with caplog.at_level(logging.WARNING):
+            suture.delete((root,), "k")
+        assert "A person decides whether 'k' is deleted" in caplog.text
+        assert value_of(bobs, root) == {"by": "bob"}
+
+
 def test_a_cancelled_task_leaves_the_store_usable(suture: SutureStore, root: str) -> None:
     async def use() -> None:
         async with suture:
