@@ -321,6 +321,7 @@ SPECTACULAR_SETTINGS = {
         "EventKind": "memory.models.Kind",
         "HookType": "capture.models.Capture.HookType",
         "ManualCheckpointKind": "memory.api.checkpoint_shapes.MANUAL_KINDS",
+        "MemoryChangeStatus": "memory.api.memories.CHANGE_STATUSES",
         "MemoryType": "memory.models.AgentMemory.Type",
         "OmissionReason": "memory.context.packing.REASONS",
         "OutcomeResult": "memory.models.Outcome.Result",

@@ -1,8 +1,7 @@
 """Suture's client: memory for applications, hooks, the watcher, importers, the MCP server on stdio, and checkpoints."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+# Not that of `typing`, which hooks would have to import.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from suture_client.errors import (
         Conflict,
@@ -42,8 +41,10 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a name when it is used first: hooks must start without httpx."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'errors')}"), name)

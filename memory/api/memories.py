@@ -32,6 +32,7 @@ from governance.inputs import (
 )
 from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
+from memory.api import shapes
 from memory.api.events import notices_of
 from memory.api.filters import MemoryFilter, only_audience_of, without_audience
 from memory.drafts import EventDraft, RecordedEvent
@@ -52,6 +53,7 @@ from memory.queries.search import Mode
 from memory.services import memories as changing
 from memory.services import recording
 
+CHANGE_STATUSES = [(one, one) for one in (changing.APPLIED, changing.PENDING)]
 #: The session of memories that name none.
 NO_SESSION = "memories"
 MODES = [(mode.value, mode.value) for mode in Mode]
@@ -132,10 +134,12 @@ class MemorySearchInput(ScopeFields):
     limit = IntegerField(min_value=1, max_value=100, default=10)
 
 
-class MemoryOutput(serializers.Serializer[Any]):
+class AddressedMemoryOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField(help_text="Of its current version. Earlier ids lead to it, too.")
     text = serializers.CharField(help_text="Its effective text.")
-    value = serializers.JSONField(allow_null=True, help_text="Null after a correction, which it might contradict.")
+    value = serializers.JSONField(
+        allow_null=True, help_text="Any JSON; null after a correction, which it might contradict."
+    )
     metadata = serializers.DictField()
     key = serializers.CharField(allow_null=True)
     kind = serializers.ChoiceField(Kind.choices, allow_null=True, help_text="Null for memory without an event.")
@@ -157,7 +161,7 @@ class MemoryOutput(serializers.Serializer[Any]):
     is_quarantined = serializers.BooleanField()
 
 
-class FoundMemoryOutput(MemoryOutput):
+class FoundMemoryOutput(AddressedMemoryOutput):
     score = serializers.FloatField(help_text="From 0 to 1, relative to the best result by words.")
 
 
@@ -171,7 +175,7 @@ class MemorySearchOutput(serializers.Serializer[Any]):
 class RememberedOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     key = serializers.CharField(allow_null=True)
-    status = serializers.ChoiceField([("recorded", "recorded"), ("already_recorded", "already_recorded")])
+    status = serializers.ChoiceField(shapes.RECORDED)
     ts = serializers.DateTimeField()
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     superseded_chunk_ids = serializers.ListField(
@@ -192,14 +196,14 @@ class RememberedBatchOutput(serializers.Serializer[Any]):
 
 class ForgottenOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(
-        [(one, one) for one in (changing.APPLIED, changing.PENDING)],
+        CHANGE_STATUSES,
         help_text="`pending`: a person decides; until then nothing changes.",
     )
     edit_ids = serializers.ListField(child=serializers.UUIDField())
 
 
 class ChangedOutput(ForgottenOutput):
-    memory = MemoryOutput(help_text="The memory as it is now.")
+    memory = AddressedMemoryOutput(help_text="The memory as it is now.")
 
 
 def drafts_of(bodies: Sequence[Any], pointers: Sequence[str], principal: Principal) -> list[EventDraft]:
@@ -274,7 +278,7 @@ class MemoriesView(IdempotentMixin, GovernedView):
         operation_id="memories_list",
         summary="List memories",
         parameters=[MemoryFilter.schema(), *SCHEMA_PARAMETERS],
-        responses=page_schema("MemoryPage", MemoryOutput),
+        responses=page_schema("MemoryPage", AddressedMemoryOutput),
         description="Memories in their current versions, newest first.",
     )
     def get(self, request: Request) -> Response:
@@ -347,7 +351,7 @@ class MemoryView(GovernedView):
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."
 
-    @extend_schema(operation_id="memories_retrieve", summary="Read a memory", responses=MemoryOutput)
+    @extend_schema(operation_id="memories_retrieve", summary="Read a memory", responses=AddressedMemoryOutput)
     def get(self, request: Request, memory_id: uuid.UUID) -> Response:
         return Response(reading.as_json(reading.find(self.principal, memory_id, **only_audience_of(request))))
 
@@ -366,7 +370,7 @@ class MemoryView(GovernedView):
         summary="Forget a memory",
         parameters=[OpenApiParameter("reason", str, description="Why. The ledger keeps it.")],
         request=None,
-        responses=ForgottenOutput,
+        responses={200: ForgottenOutput},
         description="Forget a memory with all its versions. Of another recorder's memory, this may wait for a person.",
     )
     def delete(self, request: Request, memory_id: uuid.UUID) -> Response:

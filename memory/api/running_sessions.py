@@ -164,7 +164,7 @@ class SessionView(SessionsOfAgents):
         operation_id="sessions_delete",
         summary="Delete a session",
         parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
-        responses=shapes.DeletedCheckpointsOutput,
+        responses={200: shapes.DeletedCheckpointsOutput},
         description="Permanently delete a session with its checkpoints and shares. Nothing can be added to it"
         " afterwards, not even by a request in progress. Allowed for its owner and admins.",
     )

@@ -8,7 +8,8 @@ import pytest
 
 from suture_client import Memory
 
-TEXT = (Path(__file__).parents[2] / "client" / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "client" / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(kind: str) -> list[str]:
@@ -45,3 +46,16 @@ def test_its_programs_run(
 def test_a_program_without_an_end_is_valid() -> None:
     (block,) = blocks("python no-run")
     compile(block, "client/README.md", "exec")
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_the_ten_lines_of_the_first_page_run(world: Any, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUTURE_URL", live_server.url)
+    monkeypatch.setenv("SUTURE_KEY", world.keys["alice"])
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(program, "README.md", "exec"), names)
+    assert [hit.text for hit in names["hits"]] == ["Ada drinks oolong"]
+    assert names["prompt"].ids
+    assert list(names["ada"].memories()) == []
+    names["memory"].close()

@@ -265,7 +265,7 @@ WITHOUT_ENTRY = {
         "daily_counts.roll_up",
         "daily_counts.series",
     ),
-    "idempotency.forget",
+    *("idempotency.forget", "notices.since"),
     # rows that seals cover
     *("confidence.decay_confidence", "confidence.changes_of", "confidence.find_use"),
     *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
