@@ -72,7 +72,8 @@ class Items:
         wanted = op.offset + op.limit
         if op.query:
             limit = _MAX_FOUND if filter else min(wanted, _MAX_FOUND)
-            body = self._about(**asked, query=op.query, where=where or None, limit=limit)
+            # each key is an item of its own, however similar
+            body = self._about(**asked, query=op.query, where=where or None, limit=limit, collapse_duplicates=False)
             answer = yield Call("POST", ("memories", "search"), body=body, headers=self._headers)
             found = _newest_of_each(answer["results"], is_wanted)
         else:

@@ -63,6 +63,12 @@ def test_a_query_finds_items_by_their_words_with_scores(suture: SutureStore, roo
     assert suture.search((root, "nowhere"), query="oolong") == []
 
 
+def test_a_query_finds_items_that_say_the_same(suture: SutureStore, root: str) -> None:
+    for number in range(5):
+        suture.put((root,), f"k{number}", {"text": "Ada always drinks oolong tea in the morning"})
+    assert len(suture.search((root,), query="oolong")) == 5
+
+
 def test_what_is_not_indexed_is_not_found_by_words(suture: SutureStore, root: str) -> None:
     suture.put((root,), "hidden", TEA, index=False)
     suture.put((root,), "partly", {"text": "Bo drinks milk", "note": "oolong"}, index=["text"])
