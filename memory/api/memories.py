@@ -137,6 +137,7 @@ class MemorySearchInput(ScopeFields):
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
     mode = ChoiceField(MODES, default=Mode.HYBRID.value)
     limit = IntegerField(min_value=1, max_value=100, default=10)
+    collapse_duplicates = BooleanField(default=True, help_text="Omit memories that say the same as a better result.")
 
 
 class AddressedMemoryOutput(serializers.Serializer[Any]):
@@ -335,6 +336,7 @@ class MemorySearchView(IdempotentMixin, GovernedView):
             where=values.pop("where"),
             limit=values.pop("limit"),
             mode=Mode(values.pop("mode")),
+            collapse=values.pop("collapse_duplicates"),
             channel=values.pop("channel", None),
             filters=values,
         )

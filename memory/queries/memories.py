@@ -113,6 +113,7 @@ def found(
     mode: search.Mode,
     channel: str | None = None,
     filters: Mapping[str, Any],
+    collapse: bool = True,
 ) -> FoundMemories:
     """The memories that a search finds, best first, at most `limit`. They are delivered. Raises ChannelNotAllowed, and
     Invalid for a condition of metadata that cannot be understood."""
@@ -122,6 +123,7 @@ def found(
         channel=channel,
         limit=min(_MAX_CHUNKS, _CHUNKS_A_MEMORY * limit),
         mode=mode,
+        collapse=collapse,
         filters=filters,
         where=metadata.condition(principal.tenant_id, where),
     )

@@ -1,8 +1,11 @@
 """The agent loops of `examples/`, with a model that is a script: it remembers, makes a mistake, and recalls."""
 
+import asyncio
 import http.server
 import json
 import os
+import re
+import runpy
 import subprocess
 import sys
 import threading
@@ -13,6 +16,7 @@ from typing import Any, ClassVar
 import pytest
 
 from governance.tools import formats, registry
+from suture_client import AsyncMemory
 
 ROOT = Path(__file__).parents[2]
 #: What the model asks for, turn by turn; then it says what the last tool answered.
@@ -20,6 +24,12 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("memory_commit", {"content": "Ann has moved to Bern", "importance": 8}),
     ("memory_recall", {"qury": "Bern"}),
     ("memory_recall", {"query": "Where does Ann live? Bern?", "maxResults": 3}),
+]
+#: The same, with the tools of suture-client.
+SCOPED: list[tuple[str, dict[str, Any]]] = [
+    ("remember", {"content": "Ann has moved to Bern", "importance": 8}),
+    ("recall", {"qury": "Bern"}),
+    ("recall", {"query": "Where does Ann live? Bern?"}),
 ]
 
 
@@ -31,8 +41,13 @@ class _Model(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.bodies.append(body)
-        done = sum(message["role"] == "assistant" for message in body["messages"])
-        answers = {"/v1/chat/completions": self.completion, "/v1/messages": self.message}
+        said_before = body.get("messages") or body["input"]
+        done = sum(one.get("role") == "assistant" or one.get("type") == "function_call" for one in said_before)
+        answers = {
+            "/v1/chat/completions": self.completion,
+            "/v1/messages": self.message,
+            "/v1/responses": self.response,
+        }
         said = json.dumps(answers[self.path](body, done)).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(said)))
@@ -59,6 +74,16 @@ class _Model(http.server.BaseHTTPRequestHandler):
             return {"content": [{"type": "text", "text": last["content"]}]}
         name, arguments = ASKED[done]
         return {"content": [{"type": "tool_use", "id": f"call-{done}", "name": name, "input": arguments}]}
+
+    def response(self, body: dict[str, Any], done: int) -> dict[str, Any]:
+        assert self.headers["Authorization"] == "Bearer key-of-the-model"
+        assert [tool["name"] for tool in body["tools"]] == ["remember", "recall", "correct", "forget"]
+        if done == len(SCOPED):
+            text = {"type": "output_text", "text": body["input"][-1]["output"]}
+            return {"output": [{"type": "message", "role": "assistant", "content": [text]}]}
+        name, arguments = SCOPED[done]
+        called = {"type": "function_call", "call_id": f"call-{done}", "name": name, "arguments": json.dumps(arguments)}
+        return {"output": [called]}
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -105,7 +130,76 @@ def test_an_agent_keeps_its_memory(world: Any, live_server: Any, model: str, nam
     assert "Did you mean query?" in json.dumps(_Model.bodies[2]["messages"])
 
 
+def printed_by(example: str, *arguments: str, **variables: str) -> str:
+    """What an example prints."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / f"{example}.py", *arguments],
+        env={**os.environ, "NO_PROXY": "127.0.0.1", **variables},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_of_the_responses_api_keeps_its_memory(world: Any, live_server: Any, model: str) -> None:
+    given = {"SUTURE_URL": live_server.url, "SUTURE_KEY": world.keys["alice"]}
+    of_model = {"OPENAI_BASE_URL": f"{model}/v1", "OPENAI_API_KEY": "key-of-the-model"}
+    answer = printed_by("openai_responses", "I have moved to Bern.", **given, **of_model)
+    assert "Ann has moved to Bern" in answer
+    assert "Did you mean query?" in json.dumps(_Model.bodies[2]["input"])
+    (kept,) = world.alice.ok("get", "memories?subject_type=user&subject_id=ada")["results"]
+    assert kept["text"] == "Ann has moved to Bern"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_graph_of_langgraph_hears_of_a_correction(world: Any, live_server: Any) -> None:
+    given = {"SUTURE_URL": live_server.url, "SUTURE_KEY": world.keys["alice"]}
+    said = printed_by("langgraph_store", "Ada drinks oolong", **given).splitlines()
+    assert said == ["Ada drinks oolong", "Ada drinks coffee"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_about_langgraph_runs(
+    world: Any, live_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SUTURE_URL", live_server.url)
+    monkeypatch.setenv("SUTURE_KEY", world.keys["alice"])
+    page = (ROOT / "docs" / "langgraph.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(block, "docs/langgraph.md", "exec"), {"__name__": "page"})
+    assert capsys.readouterr().out == "Ada drinks oolong\n"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_of_pydantic_ai_keeps_its_memory(world: Any, live_server: Any) -> None:
+    # imported here: it takes a second
+    from pydantic_ai import messages
+    from pydantic_ai.models import function
+
+    example = runpy.run_path(str(ROOT / "examples" / "pydantic_ai_tools.py"))
+
+    def model(history: list[Any], info: Any) -> Any:
+        assert {tool.name for tool in info.function_tools} == {"remember", "recall", "correct", "forget"}
+        done = sum(one.kind == "response" for one in history)
+        if done == len(SCOPED):
+            return messages.ModelResponse([messages.TextPart(history[-1].parts[-1].content)])
+        return messages.ModelResponse([messages.ToolCallPart(*SCOPED[done])])
+
+    async def ask() -> str:
+        async with AsyncMemory(live_server.url, world.keys["alice"]) as memory:
+            said = await example["answer"](memory.about("user:ada"), function.FunctionModel(model), "I have moved.")
+            return str(said)
+
+    assert "Ann has moved to Bern" in asyncio.run(ask())
+
+
 @pytest.mark.pure
-@pytest.mark.parametrize("name", ["openai", "anthropic"])
+@pytest.mark.parametrize(
+    "name", ["openai_tools", "anthropic_tools", "openai_responses", "langgraph_store", "pydantic_ai_tools"]
+)
 def test_they_are_short(name: str) -> None:
-    assert len((ROOT / "examples" / f"{name}_tools.py").read_text().splitlines()) < 60
+    assert len((ROOT / "examples" / f"{name}.py").read_text().splitlines()) < 61

@@ -43,7 +43,7 @@ def _method(
 
     async def method(self: Owner, /, *arguments: P.args, **named: P.kwargs) -> R:
         face: AsyncMemory = self.face
-        return read(face, await face._run(steps(self, *arguments, **named)))
+        return read(face, await face.run(steps(self, *arguments, **named)))
 
     update_wrapper(method, steps)
     return method
@@ -182,7 +182,7 @@ class AsyncMemory(Face):
     notices = _listing(listening.notices, lambda face, notice: notice)
     verdicts = _listing(listening.verdicts, lambda face, verdict: verdict)
 
-    async def _run(self, steps: Steps[R]) -> R:
+    async def run(self, steps: Steps[R]) -> R:
         """Run steps to their result. Raises what they raise."""
         try:
             step = next(steps)

@@ -43,7 +43,7 @@ def _method(
 
     def method(self: Owner, /, *arguments: P.args, **named: P.kwargs) -> R:
         face: Memory = self.face
-        return read(face, face._run(steps(self, *arguments, **named)))
+        return read(face, face.run(steps(self, *arguments, **named)))
 
     update_wrapper(method, steps)
     return method
@@ -172,7 +172,7 @@ class Memory(Face):
     notices = _listing(listening.notices, lambda face, notice: notice)
     verdicts = _listing(listening.verdicts, lambda face, verdict: verdict)
 
-    def _run(self, steps: Steps[R]) -> R:
+    def run(self, steps: Steps[R]) -> R:
         """Run steps to their result. Raises what they raise."""
         try:
             step = next(steps)
