@@ -13,21 +13,42 @@ DECLARE
     v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     v_metadata jsonpath := p_metadata::jsonpath;
     v_equals jsonpath := p_metadata_equals::jsonpath;
-    few uuid[];
+    f search_filter := (p_listening, v_reader, p_channels, p_include_quarantined, p_scope, p_subject_type, p_subject_id,
+        p_project_id, p_session_id, true, NULL, p_tag, p_recorder, NULL, NULL, p_kind, p_since, p_until, NULL,
+        v_metadata, v_equals, p_subject_prefix);
+    few uuid[];  -- those with the key or the metadata, if they are few
     firsts uuid[];
 BEGIN
-    IF v_equals IS NOT NULL AND p_key IS NULL AND p_key_prefix IS NULL THEN
+    IF p_key IS NOT NULL OR p_key_prefix IS NOT NULL THEN
+        few := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.key IS NOT NULL AND NOT x.is_retracted AND x.superseded_by IS NULL
+              AND (p_key IS NULL OR x.key COLLATE "C" = p_key)
+              AND (p_key_prefix IS NULL OR x.key COLLATE "C" ^@ p_key_prefix)
+              AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+              AND (p_subject_id IS NULL OR x.subject_id = p_subject_id) LIMIT 2000);
+    ELSIF v_equals IS NOT NULL THEN
         few := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
             WHERE tenant_metadata(x.tenant_id, x.metadata) @@ v_equals AND x.metadata IS NOT NULL AND NOT x.is_retracted
               AND x.chunk_index = 0 LIMIT 2000);
-        IF cardinality(few) = 2000 THEN few := NULL; END IF;
+    END IF;
+    IF cardinality(few) < 2000 THEN
+        firsts := ARRAY(
+            SELECT x.id FROM unnest(few) i (id) CROSS JOIN LATERAL (
+                SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id OFFSET 0) x
+            WHERE is_found(x, f)
+              AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit);
+        RETURN QUERY
+        SELECT r.* FROM memory_rows(p_tenant, firsts, p_listening, v_reader, p_include_quarantined) r
+        ORDER BY r.ts DESC, r.chunk_id DESC;
+        RETURN;
     END IF;
     -- The planner must not see the limit (list_chunks).
     firsts := ARRAY(
         SELECT x.id FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_reader, p_include_quarantined) AND x.chunk_index = 0
-          AND (few IS NULL OR x.id = ANY (few))
           AND (p_key IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" = p_key)
           AND (p_key_prefix IS NULL OR x.key IS NOT NULL AND x.key COLLATE "C" ^@ p_key_prefix)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
