@@ -47,7 +47,7 @@ def install() -> None:
                 SELECT s.chunk_id, r.text, s.score
                 FROM semantic_candidates(p_tenant, p_vector, p_model, (p_listening, heard, p_listening, p_quarantined,
                     p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, false, NULL,
-                    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), p_limit) s
+                    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), p_limit) s
                 CROSS JOIN LATERAL chunk_rows(p_tenant, ARRAY[s.chunk_id], p_listening, heard, p_quarantined) r
                 ORDER BY s.score DESC, s.chunk_id;
             END $$;

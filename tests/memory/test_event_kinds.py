@@ -146,7 +146,7 @@ def test_secrets_in_fields_are_masked_in_the_words_too(world):
 UNKNOWN_FIELDS = [
     ("message", {"txet": "x"}, "txet", "text"),
     ("message", {"content": "x"}, "content", "text"),
-    ("message", {"metadata": {}}, "metadata", "data"),
+    ("message", {"output": {}}, "output", "data"),
     ("message", {"text": "x", "dta": 1}, "dta", "data"),
     ("message", {"text": "x", "subject": "jack"}, "subject", "subject_id"),
     ("tool_call", {"name": "ls"}, "name", "tool"),

@@ -151,6 +151,7 @@ def _found(world: World, known: dict[str, Any]) -> dict[str, Any]:
     for name, table in (("event", "memory_event"), ("chunk", "memory_chunk")):
         facts[f"{name}_words"] = one(f"SELECT content_id FROM {table} WHERE tenant_id = %s AND id = %s", known[name])
     facts["task_id"] = one("SELECT task_id FROM memory_task WHERE tenant_id = %s AND id = %s", facts["task"])
+    facts["related"] = one("SELECT later_id FROM memory_relation WHERE tenant_id = %s AND id = %s", facts["relation"])
     facts["used"] = one("SELECT chunk_id FROM memory_delivery WHERE tenant_id = %s AND id = %s", facts["delivery"])
     receipt = "SELECT id FROM governance_receipt WHERE tenant_id = %s AND %s::uuid = ANY (row_ids)"
     for name, column in (("bundle", "bundle_id"), ("given", "memory_id")):

@@ -14,7 +14,7 @@ from langgraph.store.base import (
     SearchOp,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 VALUES: list[dict[str, Any]] = [
     {},

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from suture_client import Invalid, Memory
 from suture_client.storing.langgraph import SutureStore
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 TEA = {"text": "Ada drinks oolong", "cups": 3}
 
