@@ -1,4 +1,4 @@
-"""MCP clients are told of resources that have changed."""
+"""MCP clients get notifications of resources that have changed."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ def respond(request: httpx.Request) -> httpx.Response:
 
 
 def told(subscribe: Any) -> list[str]:
-    """What a client is told, until it knows of both."""
+    """The notifications that a client gets, until it knows of both."""
 
     async def run() -> list[str]:
         found: list[str] = []

@@ -78,7 +78,7 @@ class AudienceField(InputField):
         return () if value == DEFAULT else tuple(parse(value, pointer, faults))
 
 
-class _Audience(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+class _Audience(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call] # the package has no types
     target_class = AudienceField
 
     def map_serializer_field(self, auto_schema: Any, direction: Any) -> Any:

@@ -98,7 +98,7 @@ class InjectedChunkOutput(WhoseOutput, shapes.ChunkOutput):
 
 class CoreMemoryOutput(OwnMemoryOutput):
     # which a bundle does not have
-    content = content_hash = importance_score = None  # type: ignore[assignment]
+    content = content_hash = importance_score = None  # type: ignore[assignment] # fields left out
     text = serializers.CharField()
     recorder = serializers.CharField()
     provenance = ProvenanceOutput()

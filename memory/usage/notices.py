@@ -1,4 +1,4 @@
-"""What an agent is told: verdicts on its edits, and corrections of memory that it has received."""
+"""Notices for an agent: verdicts on its edits, and corrections of memory that it has received."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A correction is told to an agent only on behalf of those who may hear the memory."""
+"""An agent gets notices of corrections only on behalf of those who may hear the memory."""
 
 from typing import Any
 

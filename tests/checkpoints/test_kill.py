@@ -43,11 +43,11 @@ def before_the_rename() -> None:
 
 
 def before_the_row() -> None:
-    db.record_checkpoints = kill  # type: ignore[assignment]
+    db.record_checkpoints = kill  # type: ignore[assignment] # in place of it
 
 
 def before_the_commit() -> None:
-    db.record_checkpoints = and_die(db.record_checkpoints)  # type: ignore[assignment]
+    db.record_checkpoints = and_die(db.record_checkpoints)  # type: ignore[assignment] # around it
 
 
 @pytest.mark.parametrize("die", [before_the_rename, before_the_row, before_the_commit])

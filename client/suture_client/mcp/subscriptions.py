@@ -35,7 +35,7 @@ class Subscriptions:
         self._tasks = tasks
         self._bus = InMemorySubscriptionBus()
         self._streams = ListenHandler(self._bus)
-        #: Where clients of earlier versions of the protocol are told of a resource.
+        #: The sessions of clients of earlier protocol versions that subscribe to a resource.
         self._sessions: dict[str, ServerSession] = {}
         self._is_hearing = False
 
