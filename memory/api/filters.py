@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from governance import text
 from governance.http.filters import Parameter, ParameterFilter
-from governance.inputs import BooleanField, ChoiceField, DictField, InstantField, IntegerField, TextField
+from governance.inputs import BooleanField, ChoiceField, DictField, InstantField, IntegerField, PastField, TextField
 from governance.models import Channel
 from memory.models import (
     AgentMemory,
@@ -19,6 +19,8 @@ from memory.models import (
     Task,
     Tier,
 )
+
+AS_OF_HELP = "Memory as it was at this time. For people with a role, because it shows what was corrected."
 
 
 def identifier(*, help_text: str | None = None, **options: Any) -> Parameter:
@@ -39,6 +41,11 @@ def archived() -> Parameter:
         ),
         method="unfiltered",
     )
+
+
+def past() -> Parameter:
+    """The time as of which memory is read."""
+    return Parameter(PastField(required=False, help_text=AS_OF_HELP), method="unfiltered")
 
 
 class AudienceFilter(ParameterFilter):
@@ -114,8 +121,18 @@ class WhereField(DictField):
             return parameter
 
 
+class OneMemory(AudienceFilter):
+    """The parameters of one memory."""
+
+    also_accepted = frozenset()
+
+    as_of = past()
+
+
 class MemoryFilter(RecordFilter):
     """The parameters of the list of memories."""
+
+    as_of = past()
 
     subject_prefix = identifier(help_text="Memories about subjects whose id begins with this text.")
     key = identifier(help_text="Memories with this key.")
@@ -198,7 +215,7 @@ class TimelineFilter(AudienceFilter):
 
 def without_audience(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values that filter rows, and the values of the audience."""
-    names = ("channel", "include_quarantined", "include_archived")
+    names = ("channel", "include_quarantined", "include_archived", "as_of")
     audience = {name: values[name] for name in names if name in values}
     return {name: value for name, value in values.items() if name not in audience}, audience
 

@@ -34,7 +34,7 @@ from governance.models import Channel, Sensitivity
 from governance.relations.audience_json import AudienceField
 from memory.api import shapes
 from memory.api.events import notices_of
-from memory.api.filters import MemoryFilter, only_audience_of, without_audience
+from memory.api.filters import AS_OF_HELP, MemoryFilter, OneMemory, without_audience
 from memory.drafts import EventDraft, RecordedEvent
 from memory.event_body import MAX_BATCH, MAX_ITEMS, SENSITIVITY_HELP, key_field, retention_field
 from memory.event_content import (
@@ -52,6 +52,7 @@ from memory.queries import memories as reading
 from memory.queries.search import Mode
 from memory.services import memories as changing
 from memory.services import recording
+from memory.usage.means import Means
 
 CHANGE_STATUSES = [(one, one) for one in (changing.APPLIED, changing.PENDING)]
 #: The session of memories that name none.
@@ -135,9 +136,15 @@ class MemorySearchInput(ScopeFields):
     recorder = id_field(required=False)
     kind = ChoiceField(Kind.choices, required=False)
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
-    mode = ChoiceField(MODES, default=Mode.HYBRID.value)
+    mode = ChoiceField(MODES, required=False, help_text="Default: `hybrid`.")
+    as_of = PastField(required=False, help_text=f"{AS_OF_HELP} It is searched by words.")
     limit = IntegerField(min_value=1, max_value=100, default=10)
     collapse_duplicates = BooleanField(default=True, help_text="Omit memories that say the same as a better result.")
+
+    def check(self, values: dict[str, Any], pointer: str, faults: Faults) -> None:
+        """Refuse to search the past by meaning."""
+        if "as_of" in values and values.get("mode", Mode.KEYWORD.value) != Mode.KEYWORD.value:
+            faults.add(f"{pointer}/mode", "A search as of a time is by words. Send the mode keyword, or leave it out.")
 
 
 class AddressedMemoryOutput(serializers.Serializer[Any]):
@@ -296,7 +303,7 @@ class MemoriesView(IdempotentMixin, GovernedView):
 
         found, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="memories")
         rows = [one["row"] for one in found]
-        reading.deliver_page(self.principal, rows)
+        reading.delivered(self.principal, rows, Means.LIST, as_of=audience.get("as_of"))
         return Response(envelope([reading.as_json(row) for row in rows], following))
 
 
@@ -330,16 +337,13 @@ class MemorySearchView(IdempotentMixin, GovernedView):
     )
     def post(self, request: Request) -> Response:
         values = MemorySearchInput.of(request.data)
-        found = reading.found(
-            self.principal,
-            values.pop("query"),
-            where=values.pop("where"),
-            limit=values.pop("limit"),
-            mode=Mode(values.pop("mode")),
-            collapse=values.pop("collapse_duplicates"),
-            channel=values.pop("channel", None),
-            filters=values,
-        )
+        query, as_of = values.pop("query"), values.pop("as_of", None)
+        mode, collapse = Mode(values.pop("mode", Mode.HYBRID)), values.pop("collapse_duplicates")
+        options = {name: values.pop(name, None) for name in ("where", "limit", "channel")} | {"filters": values}
+        if as_of:
+            found = reading.found_at(self.principal, query, as_of, **options)
+        else:
+            found = reading.found(self.principal, query, mode=mode, collapse=collapse, **options)
         return Response(
             {
                 "results": [{**reading.as_json(row), "score": score} for row, score in found.memories],
@@ -358,9 +362,15 @@ class MemoryView(GovernedView):
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."
 
-    @extend_schema(operation_id="memories_retrieve", summary="Read a memory", responses=AddressedMemoryOutput)
+    @extend_schema(
+        operation_id="memories_retrieve",
+        summary="Read a memory",
+        parameters=[OneMemory.schema()],
+        responses=AddressedMemoryOutput,
+    )
     def get(self, request: Request, memory_id: uuid.UUID) -> Response:
-        return Response(reading.as_json(reading.find(self.principal, memory_id, **only_audience_of(request))))
+        options = OneMemory.read(request).values
+        return Response(reading.as_json(reading.find(self.principal, memory_id, **options)))
 
     @extend_schema(
         operation_id="memories_update", summary="Change a memory", request=MemoryUpdateInput, responses=ChangedOutput

@@ -17,6 +17,7 @@ from memory.queries.rows import (
     FoundChunk,
     MemoryRow,
     NearChunk,
+    PastMatch,
     Project,
     Speaker,
     Subject,
@@ -96,6 +97,66 @@ def list_memories(
     limit: int,
 ) -> list[MemoryRow]:
     """The newest memories under the filters, from a row on."""
+
+
+@function
+def get_memories_at(
+    *, tenant: UUID, ids: list[UUID], at: datetime, listening: list[str], include_quarantined: bool
+) -> list[MemoryRow]:
+    """The versions that were current at a time of the memories that the ids name."""
+
+
+@function
+def list_memories_at(
+    *,
+    tenant: UUID,
+    at: datetime,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    subject_prefix: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    key: str | None,
+    key_prefix: str | None,
+    tag: str | None,
+    kind: str | None,
+    recorder: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    metadata: str | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[MemoryRow]:
+    """The newest memories of a time under the filters, from a row on."""
+
+
+@function
+def search_memories_at(
+    *,
+    tenant: UUID,
+    at: datetime,
+    query: str,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    subject_prefix: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    tag: str | None,
+    kind: str | None,
+    recorder: str | None,
+    metadata: str | None,
+    limit: int,
+) -> list[PastMatch]:
+    """A chunk of each memory that contained a word of the query at a time, best first."""
 
 
 @function

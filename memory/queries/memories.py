@@ -5,10 +5,12 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from governance.acting.principals import Principal
-from governance.refusals import NotFound
+from governance.ledger import access
+from governance.refusals import Forbidden, NotFound, register_constraint
 from memory import metadata
 from memory.queries import db, search
 from memory.queries.audience import audience
@@ -19,6 +21,19 @@ from memory.usage.means import Means
 #: Chunks that a search finds for each memory that it returns: several may be of one.
 _CHUNKS_A_MEMORY = 2
 _MAX_CHUNKS = 200
+#: The filters of a search as of a time.
+_PAST_FILTERS = (
+    *("scope", "subject_type", "subject_id", "subject_prefix", "project_id", "session_id"),
+    *("tag", "kind", "recorder"),
+)
+
+
+class PastNotAllowed(Forbidden):
+    """You may not read memory as of an earlier time. Only reviewers, auditors and admins may, because it shows what was
+    corrected."""
+
+
+register_constraint("past_not_allowed", PastNotAllowed)
 
 
 class NoSuchMemory(NotFound):
@@ -36,12 +51,21 @@ class FoundMemories:
 
 
 def get(
-    principal: Principal, ids: Iterable[uuid.UUID], *, channel: str | None = None, include_quarantined: bool = False
+    principal: Principal,
+    ids: Iterable[uuid.UUID],
+    *,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+    as_of: datetime | None = None,
 ) -> dict[uuid.UUID, MemoryRow]:
-    """The current versions of the memories that the principal may read, by their ids. Each is named by an event or a
-    chunk of any of its versions. Raises ChannelNotAllowed."""
+    """The current versions of the memories that the principal may read, by their ids, or those of a time. Each is named
+    by an event or a chunk of any of its versions. Raises ChannelNotAllowed, PastNotAllowed."""
     who = audience(principal, channel, include_quarantined=include_quarantined)
-    rows = db.get_memories(
+    call: Any = db.get_memories
+    if as_of:
+        _require_past_reader(principal)
+        call = partial(db.get_memories_at, at=as_of)
+    rows: list[MemoryRow] = call(
         tenant=principal.tenant_id,
         ids=list(ids),
         listening=who.listening,
@@ -55,7 +79,7 @@ def find(principal: Principal, memory_id: uuid.UUID, **options: Any) -> MemoryRo
     found = list(get(principal, [memory_id], **options).values())
     if not found:
         raise NoSuchMemory
-    _deliver(principal, found, Means.GET)
+    delivered(principal, found, Means.GET, as_of=options.get("as_of"))
     return found[0]
 
 
@@ -67,13 +91,18 @@ def listed(
     limit: int,
     channel: str | None = None,
     include_quarantined: bool = False,
+    as_of: datetime | None = None,
 ) -> list[MemoryRow]:
-    """The newest `limit` memories under the filters, from `before` on. They are not delivered yet. Raises
-    ChannelNotAllowed, and Invalid for a condition of metadata that cannot be understood."""
+    """The newest `limit` memories under the filters, from `before` on, now or as of a time. They are not delivered yet.
+    Raises ChannelNotAllowed, PastNotAllowed, and Invalid for a condition of metadata that cannot be understood."""
     who = audience(principal, channel, include_quarantined=include_quarantined)
     where = metadata.condition(principal.tenant_id, filters.get("where") or {})
     before_ts, before_id = before or (None, None)
-    return db.list_memories(
+    call: Any = partial(db.list_memories, metadata_equals=where.equals if where else None)
+    if as_of:
+        _require_past_reader(principal)
+        call = partial(db.list_memories_at, at=as_of)
+    rows: list[MemoryRow] = call(
         tenant=principal.tenant_id,
         listening=who.listening,
         channels=who.listening,
@@ -92,16 +121,11 @@ def listed(
         since=filters.get("since"),
         until=filters.get("until"),
         metadata=where.all if where else None,
-        metadata_equals=where.equals if where else None,
         before_ts=before_ts,
         before_id=before_id,
         limit=limit,
     )
-
-
-def deliver_page(principal: Principal, rows: Sequence[MemoryRow]) -> None:
-    """Note that the principal got a page of a list."""
-    _deliver(principal, rows, Means.LIST)
+    return rows
 
 
 def found(
@@ -132,11 +156,60 @@ def found(
         scores.setdefault(chunk.event_id or chunk.chunk_id, chunk.rank)
     by_id = get(principal, list(scores)[:limit], channel=channel)
     memories = [(by_id[one], score) for one, score in scores.items() if one in by_id]
-    _deliver(principal, [row for row, _ in memories], Means.SEARCH)
+    delivered(principal, [row for row, _ in memories], Means.SEARCH)
     return FoundMemories(memories, result.total, result.ranking == "windowed", result.notices)
 
 
-def _deliver(principal: Principal, rows: Sequence[MemoryRow], means: Means) -> None:
+def found_at(
+    principal: Principal,
+    query: str,
+    as_of: datetime,
+    *,
+    where: Mapping[str, Any],
+    limit: int,
+    channel: str | None = None,
+    filters: Mapping[str, Any],
+) -> FoundMemories:
+    """The memories that contained words of the query at a time, best first, at most `limit`. Raises ChannelNotAllowed,
+    PastNotAllowed, and Invalid for a condition of metadata that cannot be understood."""
+    who = audience(principal, channel)
+    _require_past_reader(principal)
+    condition = metadata.condition(principal.tenant_id, where)
+    matches = db.search_memories_at(
+        tenant=principal.tenant_id,
+        at=as_of,
+        query=query,
+        listening=who.listening,
+        channels=who.listening,
+        include_quarantined=False,
+        metadata=condition.all if condition else None,
+        limit=limit,
+        **{name: filters.get(name) for name in _PAST_FILTERS},
+    )
+    rows = get(principal, [one.chunk_id for one in matches], channel=channel, as_of=as_of).values()
+    by_chunk = {chunk: row for row in rows for chunk in row.chunk_ids}
+    memories = [(by_chunk[one.chunk_id], one.score) for one in matches]
+    delivered(principal, [row for row, _ in memories], Means.SEARCH, as_of=as_of)
+    return FoundMemories(memories, len(memories), len(memories) == limit, ())
+
+
+def _require_past_reader(principal: Principal) -> None:
+    if not principal.reads_all_edits or principal.on_behalf_of:
+        raise PastNotAllowed
+
+
+def delivered(principal: Principal, rows: Sequence[MemoryRow], means: Means, *, as_of: datetime | None = None) -> None:
+    """Record that the principal got memories. Those of an earlier time are in the access log instead, because they may
+    show words that were removed."""
+    if as_of is not None:
+        access.log(
+            "words.viewed",
+            actor=principal,
+            target_type="memory",
+            target_id=rows[0].id if means is Means.GET else None,
+            details={"as_of": as_of.isoformat(), "memories": [str(row.id) for row in rows]},
+        )
+        return
     versions = [pair for row in rows for pair in zip(row.chunk_ids, row.edits, strict=True)]
     deliver(principal, versions, means=means)
 

@@ -287,3 +287,11 @@ class MemoryRow:
     def id(self) -> UUID:
         """The id of the memory: the event's, or the chunk's without an event."""
         return self.event_id or self.chunk_id
+
+
+@dataclass(frozen=True, slots=True)
+class PastMatch:
+    """A chunk that a search of an earlier time found, and its score relative to the best, up to 1."""
+
+    chunk_id: UUID
+    score: float

@@ -24,8 +24,18 @@ ASK = {
     "get_events",
     "list_artifacts",
     "is_seen_in_chain",
+    "memory_at",
 }
-FOLD = {"fold_edits", "fold_memory", "folded_memory", "unshared_span", "fold_decision", "fold_task", "fold_capsule"}
+FOLD = {
+    "fold_at",
+    "fold_edits",
+    "fold_memory",
+    "folded_memory",
+    "unshared_span",
+    "fold_decision",
+    "fold_task",
+    "fold_capsule",
+}
 WRITE = {
     "insert_capsule", "project_chunks", "record_events", "refold_locked_memories", "refold_one_capsule",
     "refold_one_decision", "refold_task", "repair_effective",

@@ -90,6 +90,16 @@ def test_what_a_person_retracted_does_not_return_by_its_key(world):
     assert listed(world.alice) == []
 
 
+def test_readers_get_the_version_before_one_that_is_quarantined(world):
+    first = remember(world.alice, key="drink")
+    second = remember(world.alice, "Ada drinks ink", key="drink")
+    world.edit(second["chunk_ids"][0], "quarantine")
+    assert listed(world.alice) == ["Ada drinks oolong"]
+    assert world.alice.ok("get", f"memories/{first['id']}")["text"] == "Ada drinks oolong"
+    assert world.alice.get(f"memories/{second['id']}").status_code == 404
+    assert world.bob.ok("get", f"memories/{second['id']}?include_quarantined=true")["text"] == "Ada drinks ink"
+
+
 def test_a_memory_ends_with_its_time_to_live(world):
     begun = timezone.now() - timedelta(hours=1)
     made = remember(world.alice, ttl=3600 + 0.3, metadata={"topic": "food"}, ts=begun.isoformat())

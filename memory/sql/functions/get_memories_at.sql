@@ -1,0 +1,15 @@
+-- executable by: suture_app
+-- The memories that some ids name, of events or chunks of any version, as they were at a time: each the version that is
+-- named if readers got it then, else the newest that they got.
+CREATE OR REPLACE FUNCTION get_memories_at(
+    p_tenant uuid, p_ids uuid[], p_at timestamptz, p_listening text[], p_include_quarantined boolean
+) RETURNS SETOF memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+DECLARE v_reader reader := past_reader(p_tenant, p_listening, p_include_quarantined);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT DISTINCT ON (m.chunk_id) m.* FROM unnest(p_ids) i (id) CROSS JOIN LATERAL (
+        SELECT y.* FROM unnest(versions_with(p_tenant, i.id)) v (id)
+        CROSS JOIN LATERAL memory_at(p_tenant, v.id, p_at, p_listening, v_reader, p_include_quarantined) y
+        ORDER BY v.id = (memory_with(p_tenant, i.id))[1] DESC, v.id DESC LIMIT 1) m;
+END $$;
