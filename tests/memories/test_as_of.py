@@ -3,6 +3,7 @@
 import json
 import random
 from datetime import timedelta
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -33,9 +34,10 @@ class Past:
         body = {"query": query, "as_of": self.at, **fields}
         return [one["text"] for one in self.api.ok("post", "memories/search", body)["results"]]
 
-    def got(self, memory_id: str) -> dict | None:
+    def got(self, memory_id: str) -> dict[str, Any]:
+        """One memory; empty if there is none."""
         answer = self.api.get(f"memories/{memory_id}?as_of={quote(self.at)}")
-        return answer.json() if answer.status_code == 200 else None
+        return dict(answer.json()) if answer.status_code == 200 else {}
 
     def everywhere(self, memory_id: str) -> list[str]:
         """The texts about Ada, which the list, a search and a read must agree on."""
@@ -85,13 +87,14 @@ class History:
     def __init__(self, world: World, seed: int) -> None:
         self.world, self.random = world, random.Random(seed)
         self.agent = Agent(world.alice)
-        self.read: list[tuple[str, list[str], list[dict]]] = []
-        self.edits: list[str] = []
+        self.read: list[tuple[str, list[str], list[dict[str, Any]]]] = []
+        self.edits: list[tuple[str, str]] = []
         self.seqs: list[int] = []
         self.number = 0
 
-    def now(self) -> list[dict]:
-        return self.world.bob.ok("get", f"memories?limit=200&{ALL}")["results"]
+    def now(self) -> list[dict[str, Any]]:
+        results: list[dict[str, Any]] = self.world.bob.ok("get", f"memories?limit=200&{ALL}")["results"]
+        return results
 
     def words(self) -> str:
         self.number += 1
@@ -154,7 +157,7 @@ class History:
         paragraphs = [self.words() if self.random.random() < 0.5 else "Ada wrote the file." for _ in range(3)]
         store(self.world.alice, f"{self.random.choice('ab')}.md", "\n\n".join(paragraphs))
 
-    def any(self) -> dict | None:
+    def any(self) -> dict[str, Any] | None:
         found = self.now()
         return self.random.choice(found) if found else None
 
