@@ -66,14 +66,17 @@ def search_chunks(
 
 
 @function
-def get_memories(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[MemoryRow]:
-    """The current versions of the memories that the ids name, of events or chunks, in any order."""
+def get_memories(
+    *, tenant: UUID, ids: list[UUID], at: datetime | None, listening: list[str], include_quarantined: bool
+) -> list[MemoryRow]:
+    """The memories that the ids name, of events or chunks, in any order: now, or as of a time."""
 
 
 @function
 def list_memories(
     *,
     tenant: UUID,
+    at: datetime | None,
     listening: list[str],
     channels: list[str],
     include_quarantined: bool,
@@ -96,43 +99,7 @@ def list_memories(
     before_id: UUID | None,
     limit: int,
 ) -> list[MemoryRow]:
-    """The newest memories under the filters, from a row on."""
-
-
-@function
-def get_memories_at(
-    *, tenant: UUID, ids: list[UUID], at: datetime, listening: list[str], include_quarantined: bool
-) -> list[MemoryRow]:
-    """The versions that were current at a time of the memories that the ids name."""
-
-
-@function
-def list_memories_at(
-    *,
-    tenant: UUID,
-    at: datetime,
-    listening: list[str],
-    channels: list[str],
-    include_quarantined: bool,
-    scope: str | None,
-    subject_type: str | None,
-    subject_id: str | None,
-    subject_prefix: str | None,
-    project_id: str | None,
-    session_id: str | None,
-    key: str | None,
-    key_prefix: str | None,
-    tag: str | None,
-    kind: str | None,
-    recorder: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    metadata: str | None,
-    before_ts: datetime | None,
-    before_id: UUID | None,
-    limit: int,
-) -> list[MemoryRow]:
-    """The newest memories of a time under the filters, from a row on."""
+    """The newest memories under the filters, from a row on: now, or as of a time."""
 
 
 @function

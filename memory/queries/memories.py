@@ -5,7 +5,6 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from governance.acting.principals import Principal
@@ -61,13 +60,11 @@ def get(
     """The current versions of the memories that the principal may read, by their ids, or those of a time. Each is named
     by an event or a chunk of any of its versions. Raises ChannelNotAllowed, PastNotAllowed."""
     who = audience(principal, channel, include_quarantined=include_quarantined)
-    call: Any = db.get_memories
-    if as_of:
-        _require_past_reader(principal)
-        call = partial(db.get_memories_at, at=as_of)
-    rows: list[MemoryRow] = call(
+    _check_past(principal, as_of)
+    rows = db.get_memories(
         tenant=principal.tenant_id,
         ids=list(ids),
+        at=as_of,
         listening=who.listening,
         include_quarantined=include_quarantined,
     )
@@ -98,12 +95,10 @@ def listed(
     who = audience(principal, channel, include_quarantined=include_quarantined)
     where = metadata.condition(principal.tenant_id, filters.get("where") or {})
     before_ts, before_id = before or (None, None)
-    call: Any = partial(db.list_memories, metadata_equals=where.equals if where else None)
-    if as_of:
-        _require_past_reader(principal)
-        call = partial(db.list_memories_at, at=as_of)
-    rows: list[MemoryRow] = call(
+    _check_past(principal, as_of)
+    return db.list_memories(
         tenant=principal.tenant_id,
+        at=as_of,
         listening=who.listening,
         channels=who.listening,
         include_quarantined=include_quarantined,
@@ -121,11 +116,11 @@ def listed(
         since=filters.get("since"),
         until=filters.get("until"),
         metadata=where.all if where else None,
+        metadata_equals=where.equals if where else None,
         before_ts=before_ts,
         before_id=before_id,
         limit=limit,
     )
-    return rows
 
 
 def found(
@@ -173,7 +168,7 @@ def found_at(
     """The memories that contained words of the query at a time, best first, at most `limit`. Raises ChannelNotAllowed,
     PastNotAllowed, and Invalid for a condition of metadata that cannot be understood."""
     who = audience(principal, channel)
-    _require_past_reader(principal)
+    _check_past(principal, as_of)
     condition = metadata.condition(principal.tenant_id, where)
     matches = db.search_memories_at(
         tenant=principal.tenant_id,
@@ -193,8 +188,8 @@ def found_at(
     return FoundMemories(memories, len(memories), len(memories) == limit, ())
 
 
-def _require_past_reader(principal: Principal) -> None:
-    if not principal.reads_all_edits or principal.on_behalf_of:
+def _check_past(principal: Principal, as_of: datetime | None) -> None:
+    if as_of and (principal.on_behalf_of or not principal.reads_all_edits):
         raise PastNotAllowed
 
 

@@ -1,8 +1,9 @@
 -- executable by: suture_app
 -- The newest memories that match the filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
 -- p_metadata is a condition of metadata (has_metadata), and p_metadata_equals the part of it that the index can look up.
+-- p_at is a time as of which it lists them; NULL: now.
 CREATE OR REPLACE FUNCTION list_memories(
-    p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text,
+    p_tenant uuid, p_at timestamptz, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text,
     p_subject_type text, p_subject_id text, p_subject_prefix text, p_project_id text, p_session_id text, p_key text, p_key_prefix text,
     p_tag text, p_kind text, p_recorder text, p_since timestamptz, p_until timestamptz, p_metadata text,
     p_metadata_equals text, p_before_ts timestamptz, p_before_id uuid, p_limit int
@@ -19,6 +20,11 @@ DECLARE
     few uuid[];  -- those with the key or the metadata, if they are few
     firsts uuid[];
 BEGIN
+    IF p_at IS NOT NULL THEN
+        PERFORM require_past_reader(v_reader);
+        RETURN QUERY SELECT * FROM list_memories_at(p_tenant, p_at, f, p_key, p_key_prefix, p_before_ts, p_before_id, p_limit);
+        RETURN;
+    END IF;
     IF p_key IS NOT NULL OR p_key_prefix IS NOT NULL THEN
         few := ARRAY(
             SELECT x.id FROM memory_effectivechunk x

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION search_memories_at(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_reader reader := past_reader(p_tenant, p_listening, p_include_quarantined);
+    v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     q search_question := parse_question(search_language(p_tenant), p_query);
     f search_filter := (p_listening, v_reader, p_channels, p_include_quarantined, p_scope, p_subject_type, p_subject_id,
         p_project_id, p_session_id, true, NULL, p_tag, p_recorder, NULL, NULL, p_kind, NULL, NULL, NULL,
@@ -21,7 +21,7 @@ DECLARE
     one record;
     first uuid;
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_past_reader(v_reader);
     IF numnode(q.matching) = 0 THEN RETURN; END IF;
     FOR one IN
         WITH same AS (
