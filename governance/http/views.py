@@ -1,6 +1,6 @@
 """The base of every view of the API."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
@@ -46,22 +46,26 @@ class GovernedView(APIView):
     #: Whether it only calls read-only functions of the database. Then it has no transaction: each call is one statement
     #: that looks up the key, opens the context and answers, which saves four round trips of five. Other queries go into
     #: gate.entered().
-    enters_each_statement: ClassVar[bool] = False
+    enters_each_statement: bool = False
+    #: The same for its GET only; its other methods have a transaction.
+    gets_enter_each_statement: ClassVar[bool] = False
     #: Whether a key that must speak for principals has to name one here.
     needs_principal: ClassVar[bool] = True
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
-        """The view function, without a transaction if each statement enters."""
-        view = super().as_view(**initkwargs)
-        return transaction.non_atomic_requests(view) if cls.enters_each_statement else view
+        """The view function. `dispatch` opens its transaction, unless each statement enters."""
+        return transaction.non_atomic_requests(super().as_view(**initkwargs))
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer the request. Its ledger entries are appended last (finalize_response)."""
+        if self.gets_enter_each_statement and request.method in {"GET", "HEAD"}:
+            self.enters_each_statement = True
         #: Whether a refusal rolls the request back.
         self.has_transaction = not self.enters_each_statement
+        whole = transaction.atomic() if self.has_transaction else nullcontext()
         try:
-            with ExitStack() as self._entered, appending.held_back():
+            with whole, ExitStack() as self._entered, appending.held_back():
                 return super().dispatch(request, *args, **kwargs)
         finally:
             read_context.end()

@@ -273,6 +273,7 @@ class MemoriesView(IdempotentMixin, GovernedView):
     """Record a memory, or list memories."""
 
     reads_query = True
+    gets_enter_each_statement = True
 
     @extend_schema(
         operation_id="memories_create",
@@ -326,6 +327,7 @@ class MemorySearchView(IdempotentMixin, GovernedView):
     """Search memories."""
 
     only_reads = True
+    enters_each_statement = True
     stores_response = False
 
     @extend_schema(
@@ -358,6 +360,7 @@ class MemoryView(GovernedView):
     """One memory, named by the id of any of its versions."""
 
     reads_query = True
+    gets_enter_each_statement = True
     query_names = frozenset({"reason"})
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from governance.acting import gate
 from governance.acting.principals import Principal
 from governance.ledger import access
 from governance.refusals import Forbidden, NotFound, register_constraint
@@ -197,13 +198,14 @@ def delivered(principal: Principal, rows: Sequence[MemoryRow], means: Means, *, 
     """Record that the principal got memories. Those of an earlier time are in the access log instead, because they may
     show words that were removed."""
     if as_of is not None:
-        access.log(
-            "words.viewed",
-            actor=principal,
-            target_type="memory",
-            target_id=rows[0].id if means is Means.GET else None,
-            details={"as_of": as_of.isoformat(), "memories": [str(row.id) for row in rows]},
-        )
+        with gate.entered():
+            access.log(
+                "words.viewed",
+                actor=principal,
+                target_type="memory",
+                target_id=rows[0].id if means is Means.GET else None,
+                details={"as_of": as_of.isoformat(), "memories": [str(row.id) for row in rows]},
+            )
         return
     versions = [pair for row in rows for pair in zip(row.chunk_ids, row.edits, strict=True)]
     deliver(principal, versions, means=means)

@@ -1,5 +1,5 @@
--- When the first version of a memory was recorded that a reader hears and no edit removed; p_chunk is the first chunk of a
--- version.
+-- When the first version of a memory was recorded that a reader hears and no edit removed, by the versions that updated
+-- each other; p_chunk is the first chunk of the last one.
 CREATE OR REPLACE FUNCTION created_first(p_tenant uuid, p_chunk uuid, p_reader reader) RETURNS timestamptz LANGUAGE plpgsql
 STABLE SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -7,14 +7,6 @@ DECLARE
     first timestamptz;
     x memory_effectivechunk;
 BEGIN
-    first := (
-        SELECT y.ts FROM memory_relation k
-        JOIN memory_relation r ON r.tenant_id = p_tenant AND r.key_digest = k.key_digest
-        CROSS JOIN LATERAL (
-            SELECT y.ts FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = r.later_id
-              AND NOT y.is_retracted AND hears(p_reader, y.audience) LIMIT 1) y
-        WHERE k.tenant_id = p_tenant AND k.later_id = p_chunk AND k.key_digest IS NOT NULL ORDER BY r.id LIMIT 1);
-    IF first IS NOT NULL THEN RETURN first; END IF;
     LOOP
         SELECT y.* INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = below;
         IF x.is_retracted OR NOT hears(p_reader, x.audience) THEN RETURN first; END IF;

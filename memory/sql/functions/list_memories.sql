@@ -17,6 +17,7 @@ DECLARE
     f search_filter := (p_listening, v_reader, p_channels, p_include_quarantined, p_scope, p_subject_type, p_subject_id,
         p_project_id, p_session_id, true, NULL, p_tag, p_recorder, NULL, NULL, p_kind, p_since, p_until, NULL,
         v_metadata, v_equals, p_subject_prefix);
+    v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
     few uuid[];  -- those with the key or the metadata, if they are few
     firsts uuid[];
 BEGIN
@@ -25,7 +26,14 @@ BEGIN
         RETURN QUERY SELECT * FROM list_memories_at(p_tenant, p_at, f, p_key, p_key_prefix, p_before_ts, p_before_id, p_limit);
         RETURN;
     END IF;
-    IF p_key IS NOT NULL OR p_key_prefix IS NOT NULL THEN
+    IF num_nonnulls(p_key, p_subject_type, p_subject_id) = 3 AND p_key_prefix IS NULL THEN
+        -- one plan for all keys: planning takes longer than the lookup
+        PERFORM set_config('plan_cache_mode', 'force_generic_plan', true);
+        few := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL
+              AND x.key COLLATE "C" = p_key AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id LIMIT 2000);
+    ELSIF p_key IS NOT NULL OR p_key_prefix IS NOT NULL THEN
         few := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.key IS NOT NULL AND NOT x.is_retracted AND x.superseded_by IS NULL
@@ -50,6 +58,30 @@ BEGIN
         SELECT r.* FROM memory_rows(p_tenant, firsts, p_listening, v_reader, p_include_quarantined) r
         ORDER BY r.ts DESC, r.chunk_id DESC;
         RETURN;
+    END IF;
+    -- Of many subjects with one beginning, the newest are probably among the newest of the tenant. Their index would have
+    -- to be read as a whole, and sorted. One plan for all values: planning takes as long.
+    IF p_subject_prefix IS NOT NULL AND num_nonnulls(p_scope, p_subject_id, p_project_id, p_session_id, p_key, p_key_prefix,
+        p_tag, p_kind, p_recorder, p_since, p_until, v_metadata) = 0
+    THEN
+        PERFORM set_config('plan_cache_mode', 'force_generic_plan', true);
+        firsts := ARRAY(
+            SELECT y.id FROM (
+                SELECT x.id, x.ts, x.chunk_index, x.subject_type, x.subject_id FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_reader, p_include_quarantined)
+                  AND x.channel = ANY (p_channels)
+                  AND x.ts <= v_from AND (p_before_ts IS NULL OR x.ts < p_before_ts OR x.id < p_before_id)
+                ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT 500)) y
+            WHERE y.chunk_index = 0 AND starts_with(y.subject_id, p_subject_prefix)
+              AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
+            ORDER BY y.ts DESC, y.id DESC LIMIT p_limit);
+        IF cardinality(firsts) = p_limit THEN
+            RETURN QUERY
+            SELECT r.* FROM memory_rows(p_tenant, firsts, p_listening, v_reader, p_include_quarantined) r
+            ORDER BY r.ts DESC, r.chunk_id DESC;
+            RETURN;
+        END IF;
+        PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     END IF;
     -- The planner must not see the limit (list_chunks).
     firsts := ARRAY(
