@@ -10,7 +10,7 @@ from csp.constants import NONCE, NONE, SELF, UNSAFE_INLINE
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from memory_project import environment
+from memory_project import environment, openapi
 
 BASE_DIR = environment.BASE_DIR
 SUTURE_HOME = environment.HOME
@@ -245,110 +245,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "COERCE_DECIMAL_TO_STRING": False,
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Suture",
-    "DESCRIPTION": "A governed memory server for AI agents.",
-    "VERSION": VERSION,
-    "OAS_VERSION": "3.1.1",
-    "SERVERS": [{"url": "/", "description": "This server."}],
-    # The tag of an operation is the first part of its path.
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "TAGS": [
-        {"name": name, "description": description}
-        for name, description in {
-            "acb": "Context bundles: what an agent should know before a turn, under a token budget.",
-            "artifacts": "Documents that were recorded.",
-            "audience-rules": "Who may read new records that name no audience.",
-            "capsules": "Selected memory that is handed to named agents until a date.",
-            "captures": "Memory from the hooks of coding agents.",
-            "checkpoints": "Saved states of running agents.",
-            "chain": "What an agent committed to its own memory.",
-            "chunks": "The units of memory that are searched, read and corrected.",
-            "context": "The beginning of a prompt.",
-            "decisions": "Decisions that were recorded, in force or superseded.",
-            "edits": "Corrections of memory: proposals, and the verdicts on them.",
-            "erasures": "Deletion of text for good, with the approval of a second admin.",
-            "events": "What happened: the append-only record.",
-            "files": "Versions of Markdown files.",
-            "implied-relations": "Relations that imply others.",
-            "ledger": "The signed record of every act, and proofs from it.",
-            "memories": "Memories with keys, metadata and one id for all chunks and versions.",
-            "notices": "Verdicts and corrections, as they happen.",
-            "policy": "Which edits need approval.",
-            "principals": "What a principal may read.",
-            "projects": "The projects that memory is about.",
-            "promotions": "Moves of memory between tiers.",
-            "relations": "Who stands in which relation to whom.",
-            "sessions": "Running sessions of agents, and whom they are shared with.",
-            "settings": "The settings of the tenant.",
-            "subjects": "Whom and what memory is about.",
-            "tasks": "Tasks that were recorded, with their status.",
-            "tools": "What models call: each tool has its own address.",
-            "values": "Values that are forgotten or replaced everywhere.",
-            "whoami": "Who a key belongs to.",
-        }.items()
-    ],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
-    "COMPONENT_SPLIT_REQUEST": True,
-    # The labels of choices say what their values say.
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "governance.http.document.name_bodies",
-        "governance.http.document.simplify",
-        "governance.http.document.describe_problems",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "ActorType": "memory.models.Event.ActorType",
-        "BlockLabel": "memory.models.AgentMemory.BlockLabel",
-        "BulkMode": "governance.api.shapes.BULK_MODES",
-        "BundleFormat": "memory.api.context.FORMATS",
-        "CapsuleStatus": "capsules.models.EffectiveCapsule.Status",
-        "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
-        "CaptureSource": "capture.models.Capture.Source",
-        "Channel": "governance.models.Channel",
-        "CheckpointKind": "memory.models.Checkpoint.Kind",
-        "ConfidenceChangeKind": "memory.models.ConfidenceChange.Kind",
-        "DeciderKind": "governance.models.Verdict.DeciderKind",
-        "DecisionStatus": "memory.models.EffectiveDecision.Status",
-        "EditOp": "governance.models.Edit.Op",
-        "EditStatus": "governance.models.EditState.Status",
-        "ErasureBy": "governance.models.Erasure.By",
-        "ErasureStatus": "governance.models.ErasureState.Status",
-        "EventKind": "memory.models.Kind",
-        "HookType": "capture.models.Capture.HookType",
-        "ManualCheckpointKind": "memory.api.checkpoint_shapes.MANUAL_KINDS",
-        "MemoryChangeStatus": "memory.api.memories.CHANGE_STATUSES",
-        "MemoryType": "memory.models.AgentMemory.Type",
-        "OmissionReason": "memory.context.packing.REASONS",
-        "OutcomeResult": "memory.models.Outcome.Result",
-        "PolicyChangeStatus": "governance.models.PolicyChangeState.Status",
-        "PolicyPreset": "governance.api.policy.PRESETS",
-        "PromotionCriterion": "memory.api.promotions.CRITERIA",
-        "PromotionKind": "memory.models.Promotion.Kind",
-        "ProposerKind": "governance.models.Edit.ProposerKind",
-        "RecordedStatus": "memory.api.shapes.RECORDED",
-        "ResponseType": "capture.models.Capture.ResponseType",
-        "Retention": "memory.models.Retention",
-        "Scope": "memory.models.Scope",
-        "SearchLanguage": "governance.models.SearchLanguage",
-        "SearchMode": "memory.api.search.MODES",
-        "Sensitivity": "governance.models.Sensitivity",
-        "SessionStatus": "memory.models.RunningSession.Status",
-        "TargetType": "governance.edits.targets.names",
-        "TaskStatus": "memory.models.Task.Status",
-        "Tier": "memory.models.Tier",
-        "ToolFormat": "governance.tools.api.FORMATS",
-        "ValueOp": "memory.models.Value.Op",
-        "VerdictDecision": "governance.models.Verdict.Decision",
-    },
-    # The pages and the schema reveal nothing about a tenant.
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
-    "SERVE_AUTHENTICATION": [],
-}
+SPECTACULAR_SETTINGS = {"VERSION": VERSION, **openapi.SETTINGS}
 
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
