@@ -141,12 +141,14 @@ export class Memory {
   /** @internal */
   async correct(id: string, text: string, reason: string): Promise<ChangedOutput> {
     const body = { text, reason };
-    return this.ask(() => memoriesUpdate({ client: this.client, path: { memory_id: id }, body }));
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    return this.ask(() => memoriesUpdate({ client: this.client, path: { memory_id: id }, body, headers }));
   }
 
   /** @internal */
   async forget(id: string, reason: string): Promise<ForgottenOutput> {
-    return this.ask(() => memoriesDelete({ client: this.client, path: { memory_id: id }, query: { reason } }));
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    return this.ask(() => memoriesDelete({ client: this.client, path: { memory_id: id }, query: { reason }, headers }));
   }
 
   /** Send a request, again after a temporary refusal. */

@@ -350,11 +350,12 @@ class MemorySearchView(IdempotentMixin, GovernedView):
         )
 
 
-class MemoryView(GovernedView):
+class MemoryView(IdempotentMixin, GovernedView):
     """One memory, named by the id of any of its versions."""
 
     reads_query = True
     query_names = frozenset({"reason"})
+    not_stored = frozenset({"memory"})
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."
 
@@ -369,8 +370,7 @@ class MemoryView(GovernedView):
         values = MemoryUpdateInput.of(request.data)
         reason = values.pop("reason", self.no_reason)
         changed = changing.update_memory(memory_id, actor=self.principal, changes=values, reason=reason)
-        now = reading.find(self.principal, memory_id)
-        return Response({**asdict(changed), "memory": reading.as_json(now)})
+        return Response(self._with_memory(asdict(changed)))
 
     @extend_schema(
         operation_id="memories_delete",
@@ -383,3 +383,10 @@ class MemoryView(GovernedView):
     def delete(self, request: Request, memory_id: uuid.UUID) -> Response:
         reason = request.query_params.get("reason") or self.no_reason
         return Response(asdict(changing.forget_memory(memory_id, actor=self.principal, reason=reason)))
+
+    def with_text(self, answer: dict[str, Any]) -> dict[str, Any]:
+        return self._with_memory(answer) if self.request.method == "PATCH" else answer
+
+    def _with_memory(self, answer: dict[str, Any]) -> dict[str, Any]:
+        now = reading.find(self.principal, self.kwargs["memory_id"])
+        return {**answer, "memory": reading.as_json(now)}
