@@ -136,6 +136,15 @@ def the_same_id_is_recorded_once(ada: Any) -> None:
     assert (first.id, first.status, second.status) == (second.id, "recorded", "already_recorded")
 
 
+def many_with_ids_can_be_sent_again(ada: Any) -> None:
+    many = [
+        {"text": f"Ada walked {number} km", "id": f"0198c0de-0000-7000-8000-0000000000b{number}"} for number in (1, 2)
+    ]
+    ada.remember_many(many[:1])
+    assert [one.status for one in ada.remember_many(many)] == ["already_recorded", "recorded"]
+    assert [one.text for one in ada.memories()] == ["Ada walked 2 km", "Ada walked 1 km"]
+
+
 def a_memory_expires(ada: Any) -> None:
     assert ada.remember("Ada is at lunch", ttl=3600).refresh().expires_at is not None
 
@@ -182,6 +191,7 @@ SCENARIOS: list[Scenario] = [
     projects_are_listed_by_name,
     conditions_compare_numbers_and_nested_members,
     the_same_id_is_recorded_once,
+    many_with_ids_can_be_sent_again,
     a_memory_expires,
     context_is_a_text_with_ids,
     an_export_is_what_the_server_says,
