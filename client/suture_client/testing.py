@@ -44,8 +44,9 @@ class FakeServer(httpx.MockTransport):
         self._id, self._name, self._tenant = str(uuid.uuid4()), name, tenant
         #: The current version of each memory by its first id, in the order of their recording.
         self._memories: dict[str, dict[str, Any]] = {}
-        #: The first id of each version.
+        #: The first id and the time of each version.
         self._first: dict[str, str] = {}
+        self._times: dict[str, datetime] = {}
         #: The answers by idempotency key.
         self._done: dict[str, Answer] = {}
         self._now = datetime.now(UTC)
@@ -142,6 +143,7 @@ class FakeServer(httpx.MockTransport):
         first = self._first[old["id"]] if old else id
         self._memories.pop(first, None)  # the newest is the last
         self._memories[first], self._first[id] = memory, first
+        self._times[id] = _time_of(body.get("ts", now))
         return 201, self._receipt(memory, "recorded", old["chunk_ids"] if old else [])
 
     def _receipt(self, memory: Mapping[str, Any], status: str, superseded: Sequence[str] = ()) -> dict[str, Any]:
@@ -185,6 +187,7 @@ class FakeServer(httpx.MockTransport):
         else:
             changed["id"] = str(uuid.uuid4())
             self._first[changed["id"]] = self._first[memory["id"]]
+            self._times[changed["id"]] = _time_of(self._time())
         if "ttl" in body:
             changed["expires_at"] = self._expiry(body)
         memory.update(changed, updated_at=self._time())
@@ -206,8 +209,8 @@ class FakeServer(httpx.MockTransport):
             if all(one[name] == asked[name] for name in _FILTERS if name in asked)
             and (one["key"] or "").startswith(asked.get("key_prefix", ""))
             and ("tag" not in asked or asked["tag"] in one["tags"])
-            and ("since" not in asked or _time_of(one["created_at"]) >= _time_of(asked["since"]))
-            and ("until" not in asked or _time_of(one["created_at"]) < _time_of(asked["until"]))
+            and ("since" not in asked or self._times[one["id"]] >= _time_of(asked["since"]))
+            and ("until" not in asked or self._times[one["id"]] < _time_of(asked["until"]))
             and all(_matches(one["metadata"], path, condition) for path, condition in where.items())
         ]
 

@@ -35,6 +35,7 @@ from governance.relations.audience_json import AudienceField
 from memory.api import shapes
 from memory.api.events import notices_of
 from memory.api.filters import MemoryFilter, only_audience_of, without_audience
+from memory.api.search import MODES, FilterFields
 from memory.drafts import EventDraft, RecordedEvent
 from memory.event_body import MAX_BATCH, MAX_ITEMS, SENSITIVITY_HELP, key_field, retention_field
 from memory.event_content import (
@@ -56,7 +57,6 @@ from memory.services import recording
 CHANGE_STATUSES = [(one, one) for one in (changing.APPLIED, changing.PENDING)]
 #: The session of memories that name none.
 NO_SESSION = "memories"
-MODES = [(mode.value, mode.value) for mode in Mode]
 
 
 class MemoryInput(ScopeFields):
@@ -120,7 +120,7 @@ class MemoryUpdateInput(StrictSerializer):
         check_labels(values, pointer, faults)
 
 
-class MemorySearchInput(ScopeFields):
+class MemorySearchInput(FilterFields, ScopeFields):
     """A search of memories."""
 
     query = TextField(rules.QUERY, help_text="A question, or words.")
@@ -131,9 +131,6 @@ class MemorySearchInput(ScopeFields):
     )
     subject_prefix = id_field(required=False, help_text="Only about subjects whose id begins with this text.")
     session_id = id_field(required=False, allow_null=True)
-    tag = id_field(required=False)
-    recorder = id_field(required=False)
-    kind = ChoiceField(Kind.choices, required=False)
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
     mode = ChoiceField(MODES, default=Mode.HYBRID.value)
     limit = IntegerField(min_value=1, max_value=100, default=10)

@@ -1,6 +1,7 @@
 """What an application does with its memory. Each scenario runs with both faces, on the fake server and a real one."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -130,6 +131,15 @@ def conditions_compare_numbers_and_nested_members(ada: Any) -> None:
     assert refused.value.request_id
 
 
+def times_restrict_lists_and_searches(ada: Any) -> None:
+    for day in (1, 2, 3):
+        ada.remember(f"Ada walked {day} km", key="walk" if day < 3 else None, ts=datetime(2026, 1, day, tzinfo=UTC))
+    asked = {"since": datetime(2026, 1, 2, tzinfo=UTC), "until": "2026-01-03"}
+    assert [one.text for one in ada.memories(**asked)] == ["Ada walked 2 km"]
+    assert [hit.text for hit in ada.recall("walked", **asked)] == ["Ada walked 2 km"]
+    assert [hit.text for hit in ada.recall("walked", until="2026-01-02")] == []
+
+
 def the_same_id_is_recorded_once(ada: Any) -> None:
     first = ada.remember("Ada drinks oolong", id="0198c0de-0000-7000-8000-0000000000aa")
     second = ada.remember("Ada drinks oolong", id="0198c0de-0000-7000-8000-0000000000aa")
@@ -190,6 +200,7 @@ SCENARIOS: list[Scenario] = [
     a_scope_hides_the_memory_of_others,
     projects_are_listed_by_name,
     conditions_compare_numbers_and_nested_members,
+    times_restrict_lists_and_searches,
     the_same_id_is_recorded_once,
     many_with_ids_can_be_sent_again,
     a_memory_expires,
