@@ -60,15 +60,28 @@ def test_a_model_corrects_and_forgets(memory: Memory) -> None:
 
 def test_a_model_cannot_leave_the_scope(memory: Memory) -> None:
     ada = memory.about("user:ada", project="tea", session="call-17", channel="private")
-    hidden = {"subject_type", "subject_id", "project_id", "channel"}
+    hidden = {
+        "subject_type",
+        "subject_id",
+        "project_id",
+        "channel",
+        "subjectType",
+        "subjectId",
+        "projectId",
+        "sessionId",
+    }
     for format, schema in (("openai-responses", "parameters"), ("anthropic", "input_schema")):
         for definition in ada.tools(format, only=["remember", "recall"]):
             assert not hidden & definition[schema]["properties"].keys()
-    [unscoped] = memory.tools("anthropic", only=["recall"])
-    assert hidden <= unscoped["input_schema"]["properties"].keys()
+    unscoped = memory.tools("anthropic", only=["remember", "recall"])
+    assert hidden <= {name for one in unscoped for name in one["input_schema"]["properties"]}
     memory.about("user:bob").call({"name": "remember", "input": {"content": "Bob drinks oolong"}})
     elsewhere = {"query": "oolong", "subject_type": "user", "subject_id": "bob"}
     assert json.loads(ada.call({"name": "recall", "input": elsewhere}))["chunks"] == []
+    made = {"content": "Ada drinks sencha", "subjectType": "user", "subject_id": "bob", "sessionId": "other"}
+    assert json.loads(ada.call({"name": "remember", "input": made}))["seq"] == 2
+    [found] = json.loads(ada.call({"name": "recall", "input": {"query": "sencha"}}))["chunks"]
+    assert found["subject_id"] == "ada"
 
 
 def test_descriptions_use_the_short_names(memory: Memory) -> None:
