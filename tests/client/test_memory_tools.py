@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from suture_client import Invalid, Memory, Unauthorized
+from suture_client.testing import FakeServer
 from tests.client.through_django import ThroughDjango
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,17 @@ def test_a_model_cannot_leave_the_scope(memory: Memory) -> None:
     assert json.loads(ada.call({"name": "remember", "input": made}))["seq"] == 2
     [found] = json.loads(ada.call({"name": "recall", "input": {"query": "sencha"}}))["chunks"]
     assert found["subject_id"] == "ada"
+
+
+@pytest.mark.parametrize("format", CALLS)
+def test_the_fake_server_has_tools_like_these(memory: Memory, format: str) -> None:
+    for real, fake in zip(memory.tools(format), Memory(transport=FakeServer()).tools(format), strict=True):
+        assert function_of(fake).keys() <= function_of(real).keys()
+        [schema] = function_of(fake).keys() & {"parameters", "input_schema"}
+        asked, known = function_of(fake)[schema], function_of(real)[schema]
+        plain = {name.replace("_", "").lower() for name in known["properties"]}
+        assert {name.replace("_", "") for name in asked["properties"]} <= plain
+        assert set(asked["required"]) == set(known["required"])
 
 
 def test_descriptions_use_the_short_names(memory: Memory) -> None:

@@ -1,5 +1,6 @@
 """What an application does with its memory. Each scenario runs with both faces, on the fake server and a real one."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -167,6 +168,27 @@ def context_is_a_text_with_ids(ada: Any) -> None:
     assert 0 < prompt.tokens <= 800
 
 
+def a_model_uses_memory_with_tools(ada: Any) -> None:
+    assert [tool["name"] for tool in ada.tools("anthropic")] == ["remember", "recall", "correct", "forget"]
+    [tool] = ada.tools("openai-chat", only=["remember"])
+    assert tool["function"]["parameters"]["required"] == ["content"]
+    ada.about("user:bob").call({"name": "remember", "input": {"content": "Bob drinks oolong"}})
+
+    def call(name: str, **arguments: Any) -> Any:
+        return json.loads(ada.call({"name": name, "arguments": json.dumps(arguments)}))
+
+    assert call("remember", content="Ada drinks oolong", subjectId="bob")["redacted"] == []
+    [found] = call("recall", query="oolong")["chunks"]
+    assert (found["text"], found["subject_id"]) == ("Ada drinks oolong", "ada")
+    assert call("correct", value="oolong", to="coffee", reason="She said so")["count"] == 1
+    assert [one["text"] for one in call("recall", query="Ada drinks")["chunks"]] == ["Ada drinks coffee"]
+    assert call("forget", value="coffee", reason="Asked to")["count"] == 1
+    assert "coffee" not in str(call("recall", query="Ada drinks"))
+    [fault] = call("recall")["errors"]
+    assert fault["pointer"] == "#/query"
+    assert call("recal")["status"] == 404
+
+
 def an_export_is_what_the_server_says(ada: Any) -> None:
     tea = ada.remember("Ada drinks oolong", key="drink", metadata={"topic": "food"})
     [one] = ada.export()
@@ -205,6 +227,7 @@ SCENARIOS: list[Scenario] = [
     many_with_ids_can_be_sent_again,
     a_memory_expires,
     context_is_a_text_with_ids,
+    a_model_uses_memory_with_tools,
     an_export_is_what_the_server_says,
     who_the_key_belongs_to,
 ]
