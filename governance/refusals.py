@@ -41,7 +41,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__).lower()
         if "code" not in cls.__dict__:
             cls.code = words
         if "title" not in cls.__dict__:

@@ -109,7 +109,7 @@ class Api:
         an empty key sends none. `session` is the session in which the requests are made, `timeout` is in seconds.
 
         `pauses`: seconds before each retry of a request that got no answer or a temporary refusal, or longer if the
-        server asks for it. A POST then has an idempotency key, so that it is executed once.
+        server asks for it. A change then has an idempotency key, so that it is made once.
 
         `transport` is for tests: it replaces the server. Raises Failed if there is no key, or the key or URL is
         invalid.
@@ -315,8 +315,8 @@ async def connected() -> AsyncIterator[AsyncApi]:
 
 
 def _once(method: str, pauses: Sequence[float]) -> dict[str, str]:
-    """The key by which the server executes a POST once, however often it is sent."""
-    return {"Idempotency-Key": str(uuid.uuid4())} if pauses and method == "POST" else {}
+    """The key by which the server makes a change once, however often it is sent."""
+    return {"Idempotency-Key": str(uuid.uuid4())} if pauses and method != "GET" else {}
 
 
 def _unreachable(error: httpx.RequestError, client: httpx.Client | httpx.AsyncClient, tries: int = 1) -> Away:

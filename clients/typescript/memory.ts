@@ -54,6 +54,11 @@ export interface About {
 }
 
 export type Where = { [name: string]: unknown };
+/** Memory from this time on, and from before that one: texts such as 2026-01-31. */
+export interface Times {
+  since?: string;
+  until?: string;
+}
 type Labels = Pick<MemoryInputRequest, "key" | "value" | "metadata" | "ttl" | "tags" | "audience" | "sensitivity">;
 interface Answer<T> {
   data?: T;
@@ -106,7 +111,10 @@ export class Memory {
   }
 
   /** The memories that answer a question, best first. */
-  async recall(query: string, options: { where?: Where; limit?: number } = {}): Promise<(Item & { score: number })[]> {
+  async recall(
+    query: string,
+    options: { where?: Where; limit?: number } & Times = {},
+  ): Promise<(Item & { score: number })[]> {
     const { session_id: _, ...about } = this.scope;
     const body = { ...about, query, ...options };
     const found = await this.ask(() => memoriesSearch({ client: this.client, body }));
@@ -125,7 +133,7 @@ export class Memory {
   }
 
   /** All memories, newest first, fetched in pages. */
-  async *memories(options: { key?: string; where?: Where } = {}): AsyncGenerator<Item> {
+  async *memories(options: { key?: string; where?: Where } & Times = {}): AsyncGenerator<Item> {
     const { session_id: _, ...about } = this.scope;
     const { where, ...named } = options;
     const conditions = where === undefined ? {} : { where: JSON.stringify(where) as unknown as Where };
@@ -141,12 +149,14 @@ export class Memory {
   /** @internal */
   async correct(id: string, text: string, reason: string): Promise<ChangedOutput> {
     const body = { text, reason };
-    return this.ask(() => memoriesUpdate({ client: this.client, path: { memory_id: id }, body }));
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    return this.ask(() => memoriesUpdate({ client: this.client, path: { memory_id: id }, body, headers }));
   }
 
   /** @internal */
   async forget(id: string, reason: string): Promise<ForgottenOutput> {
-    return this.ask(() => memoriesDelete({ client: this.client, path: { memory_id: id }, query: { reason } }));
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    return this.ask(() => memoriesDelete({ client: this.client, path: { memory_id: id }, query: { reason }, headers }));
   }
 
   /** Send a request, again after a temporary refusal. */

@@ -55,7 +55,7 @@ class GovernedSchema(AutoSchema):
         declared: list[Any] = super().get_override_parameters()
         if not isinstance(self.view, GovernedView):
             return declared
-        if self.method == "POST" and isinstance(self.view, idempotency.IdempotentMixin):
+        if self.method not in {"GET", "HEAD"} and isinstance(self.view, idempotency.IdempotentMixin):
             declared = [
                 *declared,
                 OpenApiParameter(

@@ -35,6 +35,7 @@ from governance.relations.audience_json import AudienceField
 from memory.api import shapes
 from memory.api.events import notices_of
 from memory.api.filters import AS_OF_HELP, MemoryFilter, OneMemory, without_audience
+from memory.api.search import MODES, FilterFields
 from memory.drafts import EventDraft, RecordedEvent
 from memory.event_body import MAX_BATCH, MAX_ITEMS, SENSITIVITY_HELP, key_field, retention_field
 from memory.event_content import (
@@ -57,7 +58,6 @@ from memory.usage.means import Means
 CHANGE_STATUSES = [(one, one) for one in (changing.APPLIED, changing.PENDING)]
 #: The session of memories that name none.
 NO_SESSION = "memories"
-MODES = [(mode.value, mode.value) for mode in Mode]
 
 
 class MemoryInput(ScopeFields):
@@ -121,7 +121,7 @@ class MemoryUpdateInput(StrictSerializer):
         check_labels(values, pointer, faults)
 
 
-class MemorySearchInput(ScopeFields):
+class MemorySearchInput(FilterFields, ScopeFields):
     """A search of memories."""
 
     query = TextField(rules.QUERY, help_text="A question, or words.")
@@ -132,9 +132,6 @@ class MemorySearchInput(ScopeFields):
     )
     subject_prefix = id_field(required=False, help_text="Only about subjects whose id begins with this text.")
     session_id = id_field(required=False, allow_null=True)
-    tag = id_field(required=False)
-    recorder = id_field(required=False)
-    kind = ChoiceField(Kind.choices, required=False)
     channel = ChoiceField(Channel.choices, required=False, allow_null=True)
     mode = ChoiceField(MODES, required=False, help_text="Default: `hybrid`.")
     as_of = PastField(required=False, help_text=f"{AS_OF_HELP} It is searched by words.")
@@ -356,12 +353,13 @@ class MemorySearchView(IdempotentMixin, GovernedView):
         )
 
 
-class MemoryView(GovernedView):
+class MemoryView(IdempotentMixin, GovernedView):
     """One memory, named by the id of any of its versions."""
 
     reads_query = True
     gets_enter_each_statement = True
     query_names = frozenset({"reason"})
+    not_stored = frozenset({"memory"})
     #: What a change says that gives no reason.
     no_reason: ClassVar[str] = "No reason was given."
 
@@ -382,8 +380,7 @@ class MemoryView(GovernedView):
         values = MemoryUpdateInput.of(request.data)
         reason = values.pop("reason", self.no_reason)
         changed = changing.update_memory(memory_id, actor=self.principal, changes=values, reason=reason)
-        now = reading.find(self.principal, memory_id)
-        return Response({**asdict(changed), "memory": reading.as_json(now)})
+        return Response(self._with_memory(asdict(changed)))
 
     @extend_schema(
         operation_id="memories_delete",
@@ -396,3 +393,10 @@ class MemoryView(GovernedView):
     def delete(self, request: Request, memory_id: uuid.UUID) -> Response:
         reason = request.query_params.get("reason") or self.no_reason
         return Response(asdict(changing.forget_memory(memory_id, actor=self.principal, reason=reason)))
+
+    def with_text(self, answer: dict[str, Any]) -> dict[str, Any]:
+        return self._with_memory(answer) if self.request.method == "PATCH" else answer
+
+    def _with_memory(self, answer: dict[str, Any]) -> dict[str, Any]:
+        now = reading.find(self.principal, self.kwargs["memory_id"])
+        return {**answer, "memory": reading.as_json(now)}

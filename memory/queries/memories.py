@@ -23,8 +23,8 @@ _CHUNKS_A_MEMORY = 2
 _MAX_CHUNKS = 200
 #: The filters of a search as of a time.
 _PAST_FILTERS = (
-    *("scope", "subject_type", "subject_id", "subject_prefix", "project_id", "session_id"),
-    *("tag", "kind", "recorder"),
+    *("scope", "subject_type", "subject_id", "subject_ids", "subject_prefix", "project_id", "session_id"),
+    *("tag", "kind", "actor", "recorder", "since", "until"),
 )
 
 

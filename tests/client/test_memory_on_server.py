@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from suture_client import Memory
+from tests.application.faces import opened
 from tests.application.scenarios import SCENARIOS, Scenario
 from tests.client.through_django import ThroughDjango
 
@@ -13,7 +14,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
 def test_scenario(scenario: Scenario, world: Any) -> None:
-    with Memory("http://testserver", world.keys["alice"], transport=ThroughDjango()) as memory:
+    with opened("Memory", "http://testserver", world.keys["alice"], transport=ThroughDjango()) as memory:
+        scenario(memory.about("user:ada", session="call-17"))
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.__name__)
+def test_scenario_with_asyncio(scenario: Scenario, world: Any, live_server: Any) -> None:
+    with opened("AsyncMemory", live_server.url, world.keys["alice"]) as memory:
         scenario(memory.about("user:ada", session="call-17"))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from suture_client import Invalid, Memory, Unauthorized
+from suture_client.testing import FakeServer
 from tests.client.through_django import ThroughDjango
 
 pytestmark = pytest.mark.django_db
@@ -60,15 +61,39 @@ def test_a_model_corrects_and_forgets(memory: Memory) -> None:
 
 def test_a_model_cannot_leave_the_scope(memory: Memory) -> None:
     ada = memory.about("user:ada", project="tea", session="call-17", channel="private")
-    hidden = {"subject_type", "subject_id", "project_id", "channel"}
+    hidden = {
+        "subject_type",
+        "subject_id",
+        "project_id",
+        "channel",
+        "subjectType",
+        "subjectId",
+        "projectId",
+        "sessionId",
+    }
     for format, schema in (("openai-responses", "parameters"), ("anthropic", "input_schema")):
         for definition in ada.tools(format, only=["remember", "recall"]):
             assert not hidden & definition[schema]["properties"].keys()
-    [unscoped] = memory.tools("anthropic", only=["recall"])
-    assert hidden <= unscoped["input_schema"]["properties"].keys()
+    unscoped = memory.tools("anthropic", only=["remember", "recall"])
+    assert hidden <= {name for one in unscoped for name in one["input_schema"]["properties"]}
     memory.about("user:bob").call({"name": "remember", "input": {"content": "Bob drinks oolong"}})
     elsewhere = {"query": "oolong", "subject_type": "user", "subject_id": "bob"}
     assert json.loads(ada.call({"name": "recall", "input": elsewhere}))["chunks"] == []
+    made = {"content": "Ada drinks sencha", "subjectType": "user", "subject_id": "bob", "sessionId": "other"}
+    assert json.loads(ada.call({"name": "remember", "input": made}))["seq"] == 2
+    [found] = json.loads(ada.call({"name": "recall", "input": {"query": "sencha"}}))["chunks"]
+    assert found["subject_id"] == "ada"
+
+
+@pytest.mark.parametrize("format", CALLS)
+def test_the_fake_server_has_tools_like_these(memory: Memory, format: str) -> None:
+    for real, fake in zip(memory.tools(format), Memory(transport=FakeServer()).tools(format), strict=True):
+        assert function_of(fake).keys() <= function_of(real).keys()
+        [schema] = function_of(fake).keys() & {"parameters", "input_schema"}
+        asked, known = function_of(fake)[schema], function_of(real)[schema]
+        plain = {name.replace("_", "").lower() for name in known["properties"]}
+        assert {name.replace("_", "") for name in asked["properties"]} <= plain
+        assert set(asked["required"]) == set(known["required"])
 
 
 def test_descriptions_use_the_short_names(memory: Memory) -> None:

@@ -75,6 +75,8 @@ def test_a_memory_is_read_before_and_after_it_was_recorded_corrected_and_forgott
     assert (
         recorded.listed(where=json.dumps({"topic": "other"})) == recorded.found("Ada", where={"topic": "other"}) == []
     )
+    assert recorded.found("Ada", until=never.at) == recorded.found("Ada", actor="bo") == []
+    assert recorded.found("Ada", since=never.at, subject_ids=["ada"]) == ["Ada drinks oolong"]
     assert recorded.listed(subject_id="bo") == recorded.found("Ada", subject_type="user", subject_id="bo") == []
 
 

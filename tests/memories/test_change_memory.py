@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from governance.models import IdempotencyKey
 from memory.curation.expiry import expire_memories
 from tests.memories.remembering import found, listed, remember
 
@@ -52,6 +53,22 @@ def test_without_a_key_a_new_version_replaces_the_memory_too(world):
     assert (now["key"], now["created_at"]) == (None, made["ts"])
     assert len(listed(world.alice)) == 1
     assert world.alice.ok("get", f"memories/{made['id']}")["id"] == now["id"]
+
+
+def test_a_change_that_is_sent_again_is_made_once(world):
+    made = remember(world.alice)
+    one = f"memories/{made['id']}"
+    for changes in ({"text": "Ada drinks coffee"}, {"metadata": {"topic": "food"}}):
+        keyed = {"Idempotency-Key": f"change-{next(iter(changes))}"}
+        first = world.alice.ok("patch", one, changes, **keyed)
+        assert world.alice.ok("patch", one, changes, **keyed) == first
+    forgotten = world.alice.ok("delete", one, None, **{"Idempotency-Key": "forget"})
+    assert world.alice.ok("delete", one, None, **{"Idempotency-Key": "forget"}) == forgotten
+    assert world.alice.request("delete", one, None).status_code == 404
+    assert len(world.alice.ok("get", "edits")["results"]) == 1 + len(forgotten["edit_ids"])
+    with world.inside():
+        kept = IdempotencyKey.objects.filter(tenant_id=world.tenant_id).values_list("answer", flat=True)
+        assert "coffee" not in str(list(kept))
 
 
 def test_what_another_agent_recorded_changes_under_the_policy(world, charlie):

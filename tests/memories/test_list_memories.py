@@ -88,6 +88,8 @@ def test_lists_filter_by_everything_that_names_a_memory(world, charlie):
     ):
         got = listed(world.alice, **{name: value.replace("%", "%25") for name, value in parameters.items()})
         assert got == texts, parameters
+        if not {"key", "key_prefix"} & parameters.keys():
+            assert set(found(world.alice, "One Two Three Four", **parameters)) == set(texts), parameters
 
 
 def test_a_prefix_finds_the_subjects_below_it(world):

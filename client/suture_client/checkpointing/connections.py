@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from suture_client.http import Api, AsyncApi
 
@@ -76,36 +76,6 @@ class LoopConnection:
     def new_lock(self) -> AbstractAsyncContextManager[None]:
         """As Connection.new_lock."""
         return asyncio.Lock()
-
-
-class PerLoop(Generic[T]):
-    """Something with a connection, made once for each event loop that uses it."""
-
-    def __init__(self, api: Api, make: Callable[[Connection], T]) -> None:
-        self._api, self._make = api, make
-        self._opened: dict[asyncio.AbstractEventLoop, tuple[AsyncGenerator[T, None], T]] = {}
-
-    async def current(self) -> T:
-        """That of the running loop. Its connections are closed by `close`, or when the loop ends."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._opened:
-            opening = self._open(loop)
-            self._opened[loop] = opening, await anext(opening)
-        return self._opened[loop][1]
-
-    async def close(self) -> None:
-        """Close the connections of the running loop. A later request opens others."""
-        opened = self._opened.get(asyncio.get_running_loop())
-        if opened is not None:
-            await opened[0].aclose()
-
-    async def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[T, None]:
-        # A generator, because a loop that ends closes its generators (`shutdown_asyncgens`, in asyncio.run).
-        try:
-            async with self._api.in_asyncio() as api:
-                yield self._make(LoopConnection(api))
-        finally:
-            self._opened.pop(loop, None)
 
 
 def completed(coroutine: Coroutine[Any, Any, T]) -> T:

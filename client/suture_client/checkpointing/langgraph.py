@@ -1,6 +1,7 @@
 """A LangGraph checkpointer that stores checkpoints in Suture (docs/checkpoints.md)."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,11 +16,18 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import CipherProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 
-from suture_client.checkpointing.connections import BlockingConnection, Connection, PerLoop, completed, iterated
+from suture_client.checkpointing.connections import (
+    BlockingConnection,
+    Connection,
+    LoopConnection,
+    completed,
+    iterated,
+)
 from suture_client.checkpointing.graph_states import GraphStates
 from suture_client.checkpointing.strict import StrictSerializer
 from suture_client.checkpointing.threads import Threads
 from suture_client.http import TIMEOUT, Api
+from suture_client.per_loop import PerLoop
 
 
 class SutureSaver(BaseCheckpointSaver[int]):
@@ -51,8 +59,13 @@ class SutureSaver(BaseCheckpointSaver[int]):
         def states(connection: Connection) -> GraphStates:
             return GraphStates(Threads(connection, prefix, owner), self.serde)
 
+        @asynccontextmanager
+        async def of_loop() -> AsyncIterator[GraphStates]:
+            async with self._api.in_asyncio() as api:
+                yield states(LoopConnection(api))
+
         self._states = states(BlockingConnection(self._api))
-        self._in_loops = PerLoop(self._api, states)
+        self._in_loops = PerLoop(of_loop)
 
     def close(self) -> None:
         """Close the connections of threads. `async with` closes those of its event loop, and the end of a loop too."""

@@ -93,11 +93,14 @@ def recall(
     tag: str | None = None,
     kind: str | None = None,
     recorder: str | None = None,
+    since: Time | None = None,
+    until: Time | None = None,
 ) -> Steps[list[Answer]]:
     """Find the memories that answer a question, the best first. `where` restricts their metadata, such as
-    {"topic": "food"} or {"age": {"gte": 3}}. Raises Invalid, Forbidden, Unavailable."""
+    {"topic": "food"} or {"age": {"gte": 3}}. They are from `since` on, and from before `until`. Raises Invalid,
+    Forbidden, Unavailable."""
     asked = _given(query=query, where=where, limit=limit, mode=mode)
-    filters = _given(session_id=session, tag=tag, kind=kind, recorder=recorder)
+    filters = _given(session_id=session, tag=tag, kind=kind, recorder=recorder, since=since, until=until)
     body = memory.face.scope.filters(**asked, **filters)
     found: list[Answer] = (yield _post(memory, "memories", "search", body=body))["results"]
     return found

@@ -58,7 +58,8 @@ def call(memory: Scoped, tool_call: Any) -> Steps[str]:
         arguments = _parsed(arguments)
     tool = TOOLS.get(name, Tool(name, ()))
     if isinstance(arguments, dict):
-        arguments = {**arguments, **_fields(memory, tool)}
+        fields = _fields(memory, tool)
+        arguments = {**_others(arguments, fields), **fields}
     try:
         answer = yield Call("POST", ("tools", tool.name), body=arguments, headers=memory.face.scope.headers)
     except Problem as problem:
@@ -82,8 +83,18 @@ def _fields(memory: Scoped, tool: Tool) -> dict[str, Any]:
     return {name: fields[name] for name in tool.scoped if name in fields}
 
 
+def _others(named: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The arguments with other names, in snake_case or camelCase."""
+    plain = {_plain(name) for name in names}
+    return {name: value for name, value in named.items() if _plain(name) not in plain}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
 def _without(schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    left = {name: value for name, value in schema["properties"].items() if name not in names}
+    left = _others(schema["properties"], names)
     required = [name for name in schema.get("required", ()) if name in left]
     return {**schema, "properties": left, **({"required": required} if "required" in schema else {})}
 

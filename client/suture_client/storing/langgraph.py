@@ -1,7 +1,7 @@
 """LangGraph's store in Suture (docs/langgraph.md)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from suture_client.http import TIMEOUT
 from suture_client.memory.awaiting import AsyncMemory
 from suture_client.memory.blocking import Memory
 from suture_client.memory.steps import Steps
+from suture_client.per_loop import PerLoop
 from suture_client.storing.items import Items
 
 
@@ -57,8 +58,7 @@ class SutureStore(BaseStore):
 
         given: dict[str, Any] = {"on_behalf_of": on_behalf_of, "timeout": timeout}
         self._memory: Memory = over(Memory(url, key, **given))
-        self._open: Callable[[], AsyncMemory] = lambda: over(AsyncMemory(url, key, **given))
-        self._in_loops: dict[asyncio.AbstractEventLoop, tuple[AsyncGenerator[AsyncMemory, None], AsyncMemory]] = {}
+        self._in_loops: PerLoop[AsyncMemory] = PerLoop(lambda: over(AsyncMemory(url, key, **given)))
         self._items: Callable[[Any], Items] = lambda memory: Items(memory, subject_type, fields)
 
     def close(self) -> None:
@@ -80,9 +80,7 @@ class SutureStore(BaseStore):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-        opened = self._in_loops.get(asyncio.get_running_loop())
-        if opened is not None:
-            await opened[0].aclose()
+        await self._in_loops.close()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Execute operations: reads first, then writes, of which all that store are one request. Raises
@@ -96,7 +94,7 @@ class SutureStore(BaseStore):
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """As `batch`. A cancelled task may have stored its items."""
-        memory = await self._in_loop()
+        memory = await self._in_loops.current()
         items, ops = self._items(memory), list(ops)
         reads, puts = _reads(items, ops)
         found = await asyncio.gather(*map(memory.run, reads.values()))
@@ -104,22 +102,6 @@ class SutureStore(BaseStore):
             await memory.run(items.put(puts))
         results = dict(zip(reads, found, strict=True))
         return [results.get(index) for index in range(len(ops))]
-
-    async def _in_loop(self) -> AsyncMemory:
-        """The memory of the running loop, whose end closes it."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._in_loops:
-            opening = self._opened(loop)
-            self._in_loops[loop] = opening, await anext(opening)
-        return self._in_loops[loop][1]
-
-    async def _opened(self, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[AsyncMemory, None]:
-        # A generator, because a loop that ends closes its generators (`shutdown_asyncgens`, in asyncio.run).
-        try:
-            async with self._open() as memory:
-                yield memory
-        finally:
-            self._in_loops.pop(loop, None)
 
 
 def _reads(items: Items, ops: Sequence[Op]) -> tuple[dict[int, Steps[Any]], list[PutOp]]:

@@ -3,7 +3,10 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from suture_client import AsyncMemory, Memory
 
 
 class Runs:
@@ -38,3 +41,16 @@ class Runs:
     def _iterate(self, found: Any) -> Iterator[Any]:
         while (one := self._loop.run_until_complete(anext(found, self))) is not self:
             yield self._blocking(one)
+
+
+@contextmanager
+def opened(face: str, *arguments: Any, **named: Any) -> Iterator[Any]:
+    """A Memory, or an AsyncMemory with blocking methods, as `face` says."""
+    if face == "Memory":
+        with Memory(*arguments, **named) as memory:
+            yield memory
+        return
+    with asyncio.Runner() as runner:
+        asynchronous = AsyncMemory(*arguments, **named)
+        yield Runs(asynchronous, runner.get_loop())
+        runner.run(asynchronous.close())

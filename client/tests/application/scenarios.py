@@ -1,6 +1,8 @@
 """What an application does with its memory. Each scenario runs with both faces, on the fake server and a real one."""
 
+import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -130,10 +132,28 @@ def conditions_compare_numbers_and_nested_members(ada: Any) -> None:
     assert refused.value.request_id
 
 
+def times_restrict_lists_and_searches(ada: Any) -> None:
+    for day in (1, 2, 3):
+        ada.remember(f"Ada walked {day} km", key="walk" if day < 3 else None, ts=datetime(2026, 1, day, tzinfo=UTC))
+    asked = {"since": datetime(2026, 1, 2, tzinfo=UTC), "until": "2026-01-03"}
+    assert [one.text for one in ada.memories(**asked)] == ["Ada walked 2 km"]
+    assert [hit.text for hit in ada.recall("walked", **asked)] == ["Ada walked 2 km"]
+    assert [hit.text for hit in ada.recall("walked", until="2026-01-02")] == []
+
+
 def the_same_id_is_recorded_once(ada: Any) -> None:
     first = ada.remember("Ada drinks oolong", id="0198c0de-0000-7000-8000-0000000000aa")
     second = ada.remember("Ada drinks oolong", id="0198c0de-0000-7000-8000-0000000000aa")
     assert (first.id, first.status, second.status) == (second.id, "recorded", "already_recorded")
+
+
+def many_with_ids_can_be_sent_again(ada: Any) -> None:
+    many = [
+        {"text": f"Ada walked {number} km", "id": f"0198c0de-0000-7000-8000-0000000000b{number}"} for number in (1, 2)
+    ]
+    ada.remember_many(many[:1])
+    assert [one.status for one in ada.remember_many(many)] == ["already_recorded", "recorded"]
+    assert [one.text for one in ada.memories()] == ["Ada walked 2 km", "Ada walked 1 km"]
 
 
 def a_memory_expires(ada: Any) -> None:
@@ -146,6 +166,27 @@ def context_is_a_text_with_ids(ada: Any) -> None:
     assert "Ada drinks oolong" in prompt
     assert tea.chunk_ids[0] in prompt.ids
     assert 0 < prompt.tokens <= 800
+
+
+def a_model_uses_memory_with_tools(ada: Any) -> None:
+    assert [tool["name"] for tool in ada.tools("anthropic")] == ["remember", "recall", "correct", "forget"]
+    [tool] = ada.tools("openai-chat", only=["remember"])
+    assert tool["function"]["parameters"]["required"] == ["content"]
+    ada.about("user:bob").call({"name": "remember", "input": {"content": "Bob drinks oolong"}})
+
+    def call(name: str, **arguments: Any) -> Any:
+        return json.loads(ada.call({"name": name, "arguments": json.dumps(arguments)}))
+
+    assert call("remember", content="Ada drinks oolong", subjectId="bob")["redacted"] == []
+    [found] = call("recall", query="oolong")["chunks"]
+    assert (found["text"], found["subject_id"]) == ("Ada drinks oolong", "ada")
+    assert call("correct", value="oolong", to="coffee", reason="She said so")["count"] == 1
+    assert [one["text"] for one in call("recall", query="Ada drinks")["chunks"]] == ["Ada drinks coffee"]
+    assert call("forget", value="coffee", reason="Asked to")["count"] == 1
+    assert "coffee" not in str(call("recall", query="Ada drinks"))
+    [fault] = call("recall")["errors"]
+    assert fault["pointer"] == "#/query"
+    assert call("recal")["status"] == 404
 
 
 def an_export_is_what_the_server_says(ada: Any) -> None:
@@ -181,9 +222,12 @@ SCENARIOS: list[Scenario] = [
     a_scope_hides_the_memory_of_others,
     projects_are_listed_by_name,
     conditions_compare_numbers_and_nested_members,
+    times_restrict_lists_and_searches,
     the_same_id_is_recorded_once,
+    many_with_ids_can_be_sent_again,
     a_memory_expires,
     context_is_a_text_with_ids,
+    a_model_uses_memory_with_tools,
     an_export_is_what_the_server_says,
     who_the_key_belongs_to,
 ]

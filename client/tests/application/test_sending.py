@@ -92,6 +92,20 @@ def test_attempts_are_the_same_for_asyncio(slept: list[float]) -> None:
     assert slept == [0.5, 7, 2]
 
 
+def test_a_change_that_is_sent_again_has_its_key() -> None:
+    changed = {"status": "applied", "edit_ids": ["e"], "memory": MEMORY}
+    gone = httpx.ReadError("gone")
+    server = Answers(gone, (200, changed), gone, (200, changed), gone, (200, MEMORY))
+    memory = Memory(transport=server)
+    memory.update("a", text="coffee")
+    memory.forget("a")
+    memory.get("a")
+    keys = [request.headers.get("Idempotency-Key") for request in server.requests]
+    assert keys[0] == keys[1] != keys[2] == keys[3]
+    assert None not in keys[:4]
+    assert keys[4:] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("status", "kind"),
     [

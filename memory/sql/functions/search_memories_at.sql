@@ -4,8 +4,9 @@
 -- index vectors are read, of the 500 best; what has changed is folded as of the time.
 CREATE OR REPLACE FUNCTION search_memories_at(
     p_tenant uuid, p_at timestamptz, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean,
-    p_scope text, p_subject_type text, p_subject_id text, p_subject_prefix text, p_project_id text, p_session_id text,
-    p_tag text, p_kind text, p_recorder text, p_metadata text, p_limit int
+    p_scope text, p_subject_type text, p_subject_id text, p_subject_ids text[], p_subject_prefix text, p_project_id text,
+    p_session_id text, p_tag text, p_kind text, p_actor text, p_recorder text, p_since timestamptz, p_until timestamptz,
+    p_metadata text, p_limit int
 ) RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -13,7 +14,7 @@ DECLARE
     v_reader reader := reader_including(p_tenant, p_listening, p_include_quarantined);
     q search_question := parse_question(search_language(p_tenant), p_query);
     f search_filter := (p_listening, v_reader, p_channels, p_include_quarantined, p_scope, p_subject_type, p_subject_id,
-        p_project_id, p_session_id, true, NULL, p_tag, p_recorder, NULL, NULL, p_kind, NULL, NULL, NULL,
+        p_project_id, p_session_id, true, NULL, p_tag, p_recorder, NULL, p_actor, p_kind, p_since, p_until, p_subject_ids,
         NULL, NULL, p_subject_prefix);
     changed uuid[] := ARRAY(SELECT c FROM changed_since(p_tenant, p_at) c);
     best real;

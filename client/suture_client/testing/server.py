@@ -1,8 +1,9 @@
 """A server in memory, for the tests of applications: `Memory(transport=FakeServer())`.
 
-It keeps memories in a dict and speaks the part of the API that remembers, recalls, lists, corrects and forgets. It has
-one key that may do everything, so every change applies at once. Recall finds the memories with words of the question,
-those with more of them first. It masks no secrets, and knows neither meanings nor other spellings.
+It keeps memories in a dict and speaks the part of the API that remembers, recalls, lists, corrects and forgets, also as
+tools of a model. It has one key that may do everything, so every change applies at once, unless the test decides.
+Recall finds the memories with words of the question, those with more of them first. It masks no secrets, and knows
+neither meanings nor other spellings.
 """
 
 import json
@@ -17,6 +18,8 @@ from urllib.parse import unquote
 import httpx
 
 from suture_client import __version__, versions
+from suture_client.testing import tools
+from suture_client.testing.refusals import Refused
 
 _FILTERS = ("subject_type", "subject_id", "project_id", "session_id", "channel", "key", "kind", "recorder")
 _WORD = re.compile(r"\w+")
@@ -38,27 +41,57 @@ Answer = tuple[int, dict[str, Any]]
 class FakeServer(httpx.MockTransport):
     """A server in memory. Each has its own memories, which any number of clients may share."""
 
-    def __init__(self, *, name: str = "test-agent", tenant: str = "test") -> None:
-        """`name` is the agent that the key belongs to."""
+    def __init__(self, *, name: str = "test-agent", tenant: str = "test", waits: bool = False) -> None:
+        """`name` is the agent that the key belongs to. With `waits`, corrections and deletions are pending until
+        `decide`."""
         super().__init__(self._respond)
         self._id, self._name, self._tenant = str(uuid.uuid4()), name, tenant
         #: The current version of each memory by its first id, in the order of their recording.
         self._memories: dict[str, dict[str, Any]] = {}
-        #: The first id of each version.
+        #: The first id and the time of each version.
         self._first: dict[str, str] = {}
+        self._times: dict[str, datetime] = {}
         #: The answers by idempotency key.
         self._done: dict[str, Answer] = {}
+        #: The edits, as the API shows them, what each does when it is approved, and the verdicts that were told.
+        self._edits: dict[str, dict[str, Any]] = {}
+        self._effects: dict[str, Callable[[], None]] = {}
+        self._told: list[dict[str, Any]] = []
+        self._waits = waits
         self._now = datetime.now(UTC)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+
+    def decide(self, edit_id: str, *, approve: bool = True, by: str = "reviewer", reason: str = "") -> None:
+        """Approve or reject a pending change, as a person would. Raises KeyError if there is no such change."""
+        with self._lock:
+            effect = self._effects.pop(edit_id)
+            if approve:
+                effect()
+            verdict = {"decider": by, "reason": reason, "decided_at": self._time()}
+            status = "approved" if approve else "rejected"
+            self._edits[edit_id] |= {"status": status, "is_decided": True, "verdicts": [verdict]}
+            self._told.append({"edit_id": edit_id, "status": status, "by": by, **verdict})
+
+    def _propose(self, effect: Callable[[], None]) -> dict[str, Any]:
+        """An edit, which applies at once unless it waits."""
+        id, status = str(uuid.uuid4()), "pending" if self._waits else "approved"
+        self._edits[id] = {"edit_id": id, "status": status, "is_decided": not self._waits, "verdicts": []}
+        if self._waits:
+            self._effects[id] = effect
+        else:
+            effect()
+        return self._edits[id]
 
     def _respond(self, request: httpx.Request) -> httpx.Response:
         once = request.headers.get("Idempotency-Key", "")
+        if request.url.path.endswith("/notices/stream"):
+            return self._stream(request.headers.get("Last-Event-ID"))
         with self._lock:
             answer = self._done.get(once)
             if answer is None:
                 try:
                     answer = self._answer(request)
-                except _Refused as refused:
+                except Refused as refused:
                     answer = refused.status, refused.details()
                 if once and answer[0] < 400:
                     self._done[once] = answer
@@ -84,8 +117,8 @@ class FakeServer(httpx.MockTransport):
             case "PATCH", ["memories", id]:
                 return 200, self._change(self._get(id), body)
             case "DELETE", ["memories", id]:
-                del self._memories[self._first[self._get(id)["id"]]]
-                return 200, {"status": "applied", "edit_ids": [str(uuid.uuid4())]}
+                first = self._first[self._get(id)["id"]]
+                return 200, _changed(self._propose(lambda: self._forget(first)))
             case "GET", ["subjects"]:
                 return 200, _page(self._named(parameters, "subject_type", "subject_id"), parameters)
             case "GET", ["projects"]:
@@ -96,16 +129,24 @@ class FakeServer(httpx.MockTransport):
                 said = [one for one in self._memories.values() if body["value"] in one["text"]]
                 return 200, {"token": json.dumps(body), "count": len(said), "confirm_because": []}
             case "POST", ["values"]:
-                return 201, self._replace(**json.loads(body["token"]))
+                return 201, {"value_id": str(uuid.uuid4()), **self._replace(**json.loads(body["token"]))}
+            case "GET", ["tools"]:
+                return 200, {"tools": tools.definitions(parameters["format"], parameters["only"].split(","))}
             case "POST", ["tools", "build_context"]:
                 return 200, self._context(body)
-        raise _Refused(404, "no-such-route", f"The fake server has no {request.method} {request.url.path}.")
+            case "POST", ["tools", "wait_for_edit"]:
+                if body["edit_id"] not in self._edits:
+                    raise Refused(404, "no-such-edit", "There is no such edit.")
+                return 200, self._edits[body["edit_id"]]
+            case "POST", ["tools", name]:
+                return 200, self._called(name, tools.read(name, body))
+        raise Refused(404, "no-such-route", f"The fake server has no {request.method} {request.url.path}.")
 
     def _recorded_together(self, bodies: list[dict[str, Any]]) -> list[dict[str, Any]]:
         before = dict(self._memories), dict(self._first)
         try:
             return [self._recorded(one)[1] for one in bodies]
-        except _Refused:
+        except Refused:
             self._memories, self._first = before
             raise
 
@@ -114,7 +155,7 @@ class FakeServer(httpx.MockTransport):
         if id in self._first:
             return 200, self._receipt(self._get(id), "already_recorded")
         if body.get("text") is None and body.get("value") is None:
-            raise _Refused(400, "invalid", "A memory needs a text or a value.", "#/text")
+            raise Refused(400, "invalid", "A memory needs a text or a value.", "#/text")
         old = self._by_key(body) if body.get("key") else None
         now = self._time()
         memory = {
@@ -142,6 +183,7 @@ class FakeServer(httpx.MockTransport):
         first = self._first[old["id"]] if old else id
         self._memories.pop(first, None)  # the newest is the last
         self._memories[first], self._first[id] = memory, first
+        self._times[id] = _time_of(body.get("ts", now))
         return 201, self._receipt(memory, "recorded", old["chunk_ids"] if old else [])
 
     def _receipt(self, memory: Mapping[str, Any], status: str, superseded: Sequence[str] = ()) -> dict[str, Any]:
@@ -163,7 +205,7 @@ class FakeServer(httpx.MockTransport):
     def _get(self, id: str) -> dict[str, Any]:
         found = self._memories.get(self._first.get(id, ""))
         if found is None or found not in self._current():
-            raise _Refused(404, "no-such-memory", "There is no such memory.")
+            raise Refused(404, "no-such-memory", "There is no such memory.")
         return found
 
     def _current(self) -> list[dict[str, Any]]:
@@ -176,26 +218,59 @@ class FakeServer(httpx.MockTransport):
 
     def _change(self, memory: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
         if not {"text", "value", "metadata", "ttl"} & body.keys():
-            raise _Refused(400, "invalid", "Send what to change: text, value, metadata or ttl.")
+            raise Refused(400, "invalid", "Send what to change: text, value, metadata or ttl.")
         changed: dict[str, Any] = {name: body[name] for name in ("text", "value", "metadata") if name in body}
+        if changed.keys() == {"text"} and "ttl" not in body:
+            edit = self._propose(lambda: self._correct(memory, body["text"]))
+            return {"memory": memory, **_changed(edit)}
         if "value" in body and "text" not in body:
             changed["text"] = _words_of(body["value"])
-        if changed.keys() == {"text"}:
-            changed |= {"value": None, "edits_applied": memory["edits_applied"] + 1}
-        else:
-            changed["id"] = str(uuid.uuid4())
-            self._first[changed["id"]] = self._first[memory["id"]]
+        changed["id"] = str(uuid.uuid4())
+        self._first[changed["id"]] = self._first[memory["id"]]
+        self._times[changed["id"]] = _time_of(self._time())
         if "ttl" in body:
             changed["expires_at"] = self._expiry(body)
         memory.update(changed, updated_at=self._time())
-        return {"memory": memory, "status": "applied", "edit_ids": [str(uuid.uuid4())]}
+        return {"memory": memory, "status": "applied", "edit_ids": []}
 
-    def _replace(self, *, op: str, value: str, to: str = "", **_: Any) -> dict[str, Any]:
-        for memory in self._memories.values():
-            if value in memory["text"]:
-                replaced = memory["text"].replace(value, to if op == "replace" else "[forgotten]")
-                memory.update(text=replaced, value=None, edits_applied=memory["edits_applied"] + 1)
-        return {"value_id": str(uuid.uuid4()), "edit_id": str(uuid.uuid4()), "status": "approved"}
+    def _correct(self, memory: dict[str, Any], text: str) -> None:
+        edits = memory["edits_applied"] + 1
+        memory.update(text=text, value=None, edits_applied=edits, updated_at=self._time())
+
+    def _forget(self, first: str) -> None:
+        self._memories.pop(first, None)
+
+    def _replace(self, *, op: str, value: str, to: str = "", **about: Any) -> dict[str, Any]:
+        """Replace words in all memory that says them."""
+        asked = {name: about[name] for name in ("subject_type", "subject_id") if name in about}
+        said = [one for one in self._found(asked) if value in one["text"]]
+
+        def effect() -> None:
+            for memory in said:
+                self._correct(memory, memory["text"].replace(value, to if op == "replace" else "[forgotten]"))
+
+        return {**self._propose(effect), "count": len(said)}
+
+    def _called(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The answer of a tool."""
+        if name == "memory_commit":
+            made = self._recorded({**arguments, "text": arguments["content"]})[1]
+            return {"seq": len(self._first), "chunk_id": made["chunk_ids"][0], "redacted": []}
+        if name == "search_memory":
+            found = self._search(arguments)
+            chunks = [{**one, "chunk_id": one["chunk_ids"][0], "rank": one["score"]} for one in found["results"]]
+            return {"chunks": chunks, "total_count": found["total_count"], "notices": []}
+        return self._replace(op="replace" if name == "memory_correct" else "forget", **arguments)
+
+    def _stream(self, last: str | None) -> httpx.Response:
+        """The verdicts after the last one that the client knows, as server-sent events. Then the client connects
+        again."""
+        with self._lock:
+            begin = len(self._told) if last is None else int(last)
+            events = [f"retry: 10\nid: {begin}\n\n"]
+            for number, verdict in enumerate(self._told[begin:], begin + 1):
+                events.append(f"event: verdict\nid: {number}\ndata: {json.dumps(verdict)}\n\n")
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text="".join(events))
 
     def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The memories that the filters match, the oldest first."""
@@ -206,8 +281,8 @@ class FakeServer(httpx.MockTransport):
             if all(one[name] == asked[name] for name in _FILTERS if name in asked)
             and (one["key"] or "").startswith(asked.get("key_prefix", ""))
             and ("tag" not in asked or asked["tag"] in one["tags"])
-            and ("since" not in asked or _time_of(one["created_at"]) >= _time_of(asked["since"]))
-            and ("until" not in asked or _time_of(one["created_at"]) < _time_of(asked["until"]))
+            and ("since" not in asked or self._times[one["id"]] >= _time_of(asked["since"]))
+            and ("until" not in asked or self._times[one["id"]] < _time_of(asked["until"]))
             and all(_matches(one["metadata"], path, condition) for path, condition in where.items())
         ]
 
@@ -268,18 +343,9 @@ class FakeServer(httpx.MockTransport):
         return (datetime.now(UTC) + timedelta(seconds=body["ttl"])).isoformat() if "ttl" in body else None
 
 
-class _Refused(Exception):  # noqa: N818 (an answer)
-    def __init__(self, status: int, code: str, detail: str, pointer: str = "") -> None:
-        self.status, self._code, self._detail, self._pointer = status, code, detail, pointer
-
-    def details(self) -> dict[str, Any]:
-        """The problem details."""
-        errors = [{"pointer": self._pointer, "detail": self._detail, "code": self._code}] if self._pointer else []
-        title = httpx.codes.get_reason_phrase(self.status)
-        return {
-            "type": f"urn:suture:problem:{self._code}", "code": self._code, "title": title, "status": self.status,
-            "detail": self._detail, "request_id": str(uuid.uuid4()), "errors": errors,
-        }  # fmt: skip
+def _changed(edit: Mapping[str, Any]) -> dict[str, Any]:
+    """A change that is one edit."""
+    return {"status": "applied" if edit["is_decided"] else "pending", "edit_ids": [edit["edit_id"]]}
 
 
 def _page(found: list[dict[str, Any]], asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -297,7 +363,7 @@ def _matches(metadata: Mapping[str, Any], path: str, condition: Any) -> bool:
     for name, asked in condition.items():
         if name not in _OPERATORS:
             allowed = ", ".join(_OPERATORS)
-            raise _Refused(400, "invalid", f"There is no operator {name}. Use {allowed}.", f"#/where/{path}/{name}")
+            raise Refused(400, "invalid", f"There is no operator {name}. Use {allowed}.", f"#/where/{path}/{name}")
         if not _OPERATORS[name](found, asked):
             return False
     return True
