@@ -91,6 +91,10 @@ class MCPEndpoint:
             finally:
                 await self._cancellations.close()
 
+    def end_streams(self) -> None:
+        """End the streams of notifications."""
+        self._notifications.end()
+
     def _rest_of(self, ctx: Context) -> AsyncApi:
         return self._rest_for(cast(Request, ctx.request).headers)
 

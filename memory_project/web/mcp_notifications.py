@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import anyio
 from mcp import MCPError
 from mcp.types import (
     INTERNAL_ERROR,
@@ -39,7 +40,7 @@ class Notifications:
 
     def __init__(self, rest_of: Callable[[Context], AsyncApi]) -> None:
         self._rest_of = rest_of
-        self._open = 0
+        self._open: set[anyio.CancelScope] = set()
 
     async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
         """Serve `subscriptions/listen`: its answer is the stream."""
@@ -49,6 +50,7 @@ class Notifications:
                     return await own.listen(ctx, params)
         except TooManyStreams as refused:
             raise MCPError(INTERNAL_ERROR, str(TooManyStreams.__doc__)) from refused
+        raise MCPError(INTERNAL_ERROR, "The server is stopping. Subscribe again.")
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Serve `resources/subscribe`: the stream of a session has all updates."""
@@ -69,15 +71,22 @@ class Notifications:
             )
             await response(dict(scope), receive, send)
 
+    def end(self) -> None:
+        """End all streams."""
+        for scope in self._open:
+            scope.cancel()
+
     @contextmanager
     def _one(self) -> Iterator[None]:
-        if self._open >= MAX_STREAMS:
+        """A stream, until `end`. Raises TooManyStreams."""
+        if len(self._open) >= MAX_STREAMS:
             raise TooManyStreams
-        self._open += 1
-        try:
-            yield
-        finally:
-            self._open -= 1
+        with anyio.CancelScope() as scope:
+            self._open.add(scope)
+            try:
+                yield
+            finally:
+                self._open.discard(scope)
 
 
 async def _events(rest: AsyncApi, after: str | None) -> AsyncIterator[ServerSentEvent]:
