@@ -69,7 +69,7 @@ class Notifications:
             response = EventSourceResponse(
                 events, headers={"X-Content-Type-Options": "nosniff"}, ping=ALIVE, send_timeout=PATIENCE
             )
-            await response(dict(scope), receive, send)
+            await response(dict(scope), receive, lambda message: send(dict(message)))
 
     def end(self) -> None:
         """End all streams."""
