@@ -169,3 +169,12 @@ def test_a_phrase_is_corrected_and_forgotten_everywhere(serving: Serving) -> Non
     assert found(serving, "egret-52") == []
     twice = serving.run("correct", "egret-52", "x", "--text", "y", "--everywhere", "--reason", "z")
     assert (twice.returncode, "Give the new text once" in twice.stderr) == (2, True)
+
+
+def test_an_export_of_claude_is_found_out_and_recorded(serving: Serving) -> None:
+    given = ("import", "auto", str(SAMPLES / "claude.json"), "--subject", "user:ann")
+    imported = serving.run(*given)
+    assert "is an export of claude.ai: claude." in imported.stderr
+    assert "6 read: 6 recorded, 0 already recorded." in imported.stdout, imported.stdout
+    assert "Where do I get tea?" in found(serving, "tea")
+    assert "6 read: 0 recorded, 6 already recorded." in serving.run(*given).stdout
