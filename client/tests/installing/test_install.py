@@ -5,7 +5,9 @@ import os
 import stat
 import subprocess
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -104,8 +106,8 @@ def install(*arguments: str, key: str = KEY) -> Result:
 
 def read(path: Path) -> dict[str, object]:
     text = path.read_text()
-    parse = {".toml": tomllib.loads, ".yaml": yaml.safe_load}.get(path.suffix, json.loads)
-    found: dict[str, object] = parse(text)
+    parse: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load}
+    found: dict[str, object] = parse.get(path.suffix, json.loads)(text)
     return found
 
 
