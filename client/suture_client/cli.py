@@ -14,7 +14,7 @@ from suture_client.mcp import command as mcp
 from suture_client.watching import command as watching
 
 #: The extra that installs each package.
-EXTRAS = {"mcp": "mcp", "watchfiles": "watch", "pathspec": "watch", "sentencex": "watch"}
+EXTRAS = {"mcp": "mcp", "yaml": "goose", "watchfiles": "watch", "pathspec": "watch", "sentencex": "watch"}
 
 
 class _Suture(click.Group):

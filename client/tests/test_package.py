@@ -20,9 +20,14 @@ FOLDER = PACKAGE.parent
 PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]
 #: The dependencies of every installation, and of each extra.
 NEEDED = {"click", "httpx", "ijson", "tomlkit"}
-EXTRAS = {"mcp": {"mcp"}, "watch": {"watchfiles", "pathspec", "sentencex"}, "langgraph": {"langgraph-checkpoint"}}
+EXTRAS = {
+    "mcp": {"mcp"},
+    "watch": {"watchfiles", "pathspec", "sentencex"},
+    "goose": {"PyYAML"},
+    "langgraph": {"langgraph-checkpoint"},
+}
 #: The packages of extras that modules import, and their own dependencies.
-OF_EXTRAS = {"mcp", "anyio", "watchfiles", "pathspec", "sentencex", "langgraph", "langchain_core", "ormsgpack"}
+OF_EXTRAS = {"mcp", "anyio", "watchfiles", "pathspec", "sentencex", "yaml", "langgraph", "langchain_core", "ormsgpack"}
 #: The number of distributions in an environment with only the client.
 MOST = 11
 
@@ -61,7 +66,8 @@ def test_its_modules_import_nothing_else() -> None:
 def test_each_import_of_an_extra_names_it_where_it_is_missing() -> None:
     from suture_client.cli import EXTRAS as NAMED
 
-    assert {name: extra for extra in ("mcp", "watch") for name in EXTRAS[extra]} == NAMED
+    named = {name: extra for extra in ("mcp", "watch") for name in EXTRAS[extra]}
+    assert {**named, "yaml": "goose"} == NAMED
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.server.subscriptions import ResourceUpdated
 from mcp.types import ResourceUpdatedNotification
 
@@ -26,20 +26,28 @@ CORRECTION |= {"changed_at": "2026-01-01T00:00:00Z"}
 
 
 class Streaming(httpx.AsyncByteStream):
-    """Two notices; then the stream stays open."""
+    """Where the caller is; after that, two notices. Then the stream stays open."""
+
+    def __init__(self, last: str | None) -> None:
+        self._last = last
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        for kind, said in (("verdict", VERDICT), ("correction", CORRECTION)):
-            yield f"event: {kind}\nid: 1\ndata: {json.dumps(said)}\n\n".encode()
+        if self._last is None:
+            yield b"retry: 2000\nid: 7\n\n"
+        else:
+            assert self._last == "7"
+            for kind, said in (("verdict", VERDICT), ("correction", CORRECTION)):
+                yield f"event: {kind}\nid: 8\ndata: {json.dumps(said)}\n\n".encode()
         await asyncio.Event().wait()
 
 
 def respond(request: httpx.Request) -> httpx.Response:
     assert request.url.path == "/api/v1/notices/stream"
-    return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, stream=Streaming())
+    stream = Streaming(request.headers.get("Last-Event-ID"))
+    return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, stream=stream)
 
 
-def told(subscribe: Any) -> list[str]:
+def told(subscribe: Any, respond: Any = respond) -> list[str]:
     """The notifications that a client gets, until it knows of both."""
 
     async def run() -> list[str]:
@@ -83,3 +91,29 @@ def test_a_client_of_an_earlier_version_is_told_of_what_it_subscribed_to() -> No
             await client.unsubscribe_resource(MEMORY)
 
     assert told(subscribe) == [MEMORY]
+
+
+def test_a_client_that_may_not_listen_is_told_why() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(401, json={"title": "No", "detail": "The key was revoked.", "status": 401})
+
+    async def subscribe(server: Any, found: list[str]) -> None:
+        async with Client(server) as client:
+            with pytest.raises(MCPError, match="revoked"):
+                async with client.listen(resource_subscriptions=[EDIT]):
+                    pass
+
+    assert told(subscribe, refuse) == []
+
+
+def test_the_streams_end_when_the_key_is_revoked() -> None:
+    def refuse_the_second(request: httpx.Request) -> httpx.Response:
+        if "Last-Event-ID" in request.headers:
+            return httpx.Response(401, json={"title": "No", "detail": "The key was revoked.", "status": 401})
+        return respond(request)
+
+    async def subscribe(server: Any, found: list[str]) -> None:
+        async with Client(server) as client, client.listen(resource_subscriptions=[EDIT]) as stream:
+            assert [event async for event in stream] == []
+
+    assert told(subscribe, refuse_the_second) == []

@@ -61,6 +61,7 @@ class Bridge:
         self._turns = Turns(threads, patience=patience)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._waiting = 0
+        self._stopping = asyncio.Event()
 
     def in_each_thread(self, work: Callable[[], None]) -> None:
         """Call `work` once in each thread, before the first request. Returns when all calls have finished."""
@@ -72,6 +73,10 @@ class Bridge:
 
         for done in [self._threads.submit(one) for _ in range(self._count)]:
             done.result()
+
+    def end_waiting(self) -> None:
+        """Answer waiting requests now, and end streams of events: the process stops."""
+        self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -164,21 +169,24 @@ class Bridge:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + min(seconds, MAX_WAIT)
         gone = asyncio.ensure_future(_disconnected(receive))
+        stopping = asyncio.ensure_future(self._stopping.wait())
         pause = MIN_PAUSE
         is_last = False
         self._waiting += 1
         try:
             while not is_last:
                 left = deadline - loop.time()
-                await asyncio.wait([gone], timeout=max(0, min(pause, left)))
+                both = [gone, stopping]
+                await asyncio.wait(both, timeout=max(0, min(pause, left)), return_when=asyncio.FIRST_COMPLETED)
                 if gone.done():
                     raise Disconnected
-                is_last = left <= pause
+                is_last = left <= pause or stopping.done()
                 yield is_last
                 pause = max(min(2 * pause, MAX_PAUSE), self._waiting / TRIES_PER_SECOND)
         finally:
             self._waiting -= 1
             gone.cancel()
+            stopping.cancel()
 
     def _run(
         self,

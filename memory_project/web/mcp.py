@@ -15,6 +15,7 @@ import httpx
 from django.conf import settings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
+from starlette.datastructures import Headers as StarletteHeaders
 from starlette.requests import Request
 
 from governance.http.on_behalf import HEADER as ON_BEHALF_OF
@@ -22,6 +23,7 @@ from memory_project.web import origins, request_bodies
 from memory_project.web.bridge import Bridge, Scope, announced_length, joined, refuse
 from memory_project.web.cancellations import Cancellations
 from memory_project.web.internal_requests import Inside
+from memory_project.web.mcp_notifications import Notifications, TooManyStreams
 from memory_project.web.protected_resource import MCP_PATH, challenge
 from memory_project.web.request_bodies import BodyRefused, Disconnected, Limits, Message, Receive
 from memory_project.web.response_streams import CompleteResponse, Headers, Send, send_whole
@@ -33,6 +35,7 @@ from suture_client.mcp.tools import Catalogue
 PATHS = frozenset({MCP_PATH, f"{MCP_PATH}/"})
 
 _SESSION = b"mcp-session-id"
+_EVENTS = "text/event-stream"
 #: Seconds between two checks for a cancellation by another process.
 _LOOK = 0.5
 
@@ -66,6 +69,7 @@ class MCPEndpoint:
         self._bridge = bridge
         self._limits = limits
         self._catalogue = Catalogue()
+        self._notifications = Notifications(self._rest_of)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -77,7 +81,7 @@ class MCPEndpoint:
         ) as client:
             self._client = client
             self._manager = StreamableHTTPSessionManager(
-                build_server(self._rest_of, self._catalogue),
+                build_server(self._rest_of, self._catalogue, self._notifications),
                 stateless=True,
                 max_request_body_size=settings.MAX_BODY_BYTES,
             )
@@ -87,8 +91,14 @@ class MCPEndpoint:
             finally:
                 await self._cancellations.close()
 
+    def end_streams(self) -> None:
+        """End the streams of notifications."""
+        self._notifications.end()
+
     def _rest_of(self, ctx: Context) -> AsyncApi:
-        headers = cast(Request, ctx.request).headers
+        return self._rest_for(cast(Request, ctx.request).headers)
+
+    def _rest_for(self, headers: Mapping[str, str]) -> AsyncApi:
         session_id = headers.get(SESSION_HEADER)
         return self._rest(
             headers.get("authorization", ""),
@@ -122,6 +132,8 @@ class MCPEndpoint:
             call = Call(scope, headers, file.read())
         if (refusal := await self._refusal(call)) is not None:
             await send_whole(refusal, send)
+        elif scope["method"] == "GET":
+            await self._stream(call, receive, send)
         else:
             await self._answer(call, receive, send)
 
@@ -138,10 +150,27 @@ class MCPEndpoint:
             return _of_problem(call, problem)
         except Failed as failed:
             return _refused(call, HTTPStatus.BAD_GATEWAY, str(failed))
-        if call.scope["method"] != "POST":
-            said = "Send each message by POST. The server keeps no session and sends no messages of its own."
-            return _refused(call, HTTPStatus.METHOD_NOT_ALLOWED, said, (b"allow", b"POST"))
+        method = call.scope["method"]
+        if method not in ("GET", "POST"):
+            said = "Send each message by POST, and open the stream of notifications by GET. There are no sessions."
+            return _refused(call, HTTPStatus.METHOD_NOT_ALLOWED, said, (b"allow", b"GET, POST"))
+        if method == "GET" and _EVENTS not in call.header(b"accept"):
+            said = f"GET opens a stream of notifications: send `Accept: {_EVENTS}`. Send each message by POST."
+            return _refused(call, HTTPStatus.NOT_ACCEPTABLE, said)
         return None
+
+    async def _stream(self, call: Call, receive: Receive, send: Send) -> None:
+        """Send the caller's notifications until it disconnects."""
+        rest = self._rest_for(StarletteHeaders(scope=dict(call.scope)))
+        try:
+            await self._notifications.stream(rest, call.header(b"last-event-id"), call.scope, receive, send)
+        except TooManyStreams as refused:
+            said, wait = str(refused.__doc__), (b"retry-after", b"60")
+            await send_whole(_refused(call, HTTPStatus.SERVICE_UNAVAILABLE, said, wait), send)
+        except Problem as problem:
+            await send_whole(_of_problem(call, problem), send)
+        except Failed as failed:
+            await send_whole(_refused(call, HTTPStatus.BAD_GATEWAY, str(failed)), send)
 
     async def _answer(self, call: Call, receive: Receive, send: Send) -> None:
         """Pass the message to the SDK. Stops if the client disconnects or cancels the request."""

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from memory_project.web import heartbeat, mcp, probes
+from memory_project.web import heartbeat, mcp, probes, stopping
 from memory_project.web.bridge import Bridge, Scope
 from memory_project.web.request_bodies import Receive
 from memory_project.web.response_streams import Send
@@ -32,8 +32,13 @@ class Routes:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         shown = asyncio.create_task(heartbeat.show(self._signs))
+        stopping.when_told_to_stop(self._stop)
         async with self._mcp.running():
             await send({"type": "lifespan.startup.complete"})
             await receive()
         shown.cancel()
         await send({"type": "lifespan.shutdown.complete"})
+
+    def _stop(self) -> None:
+        self._mcp.end_streams()
+        self._django.end_waiting()

@@ -163,9 +163,19 @@ def test_a_phrase_is_corrected_and_forgotten_everywhere(serving: Serving) -> Non
         serving.record(text)
     corrected = serving.run("correct", "heron-41", "egret-52", "--everywhere", "--reason", "It was changed")
     assert corrected.stdout.startswith("Corrected in 2 memories. Edit "), (corrected.stdout, corrected.stderr)
-    assert sorted(found(serving, "egret-52")) == ["The gate code is egret-52", "egret-52 opens the gate"]
+    with_words = sorted(text for text in found(serving, "egret-52") if "egret" in text)
+    assert with_words == ["The gate code is egret-52", "egret-52 opens the gate"]
     forgotten = serving.run("forget", "egret-52", "--reason", "It is secret")
     assert forgotten.stdout.startswith("Forgotten in 2 memories. Edit "), (forgotten.stdout, forgotten.stderr)
-    assert found(serving, "egret-52") == []
+    assert not any("egret" in text for text in found(serving, "egret-52"))
     twice = serving.run("correct", "egret-52", "x", "--text", "y", "--everywhere", "--reason", "z")
     assert (twice.returncode, "Give the new text once" in twice.stderr) == (2, True)
+
+
+def test_an_export_of_claude_is_found_out_and_recorded(serving: Serving) -> None:
+    given = ("import", "auto", str(SAMPLES / "claude.json"), "--subject", "user:ann")
+    imported = serving.run(*given)
+    assert "is an export of claude.ai: claude." in imported.stderr
+    assert "6 read: 6 recorded, 0 already recorded." in imported.stdout, imported.stdout
+    assert "Where do I get tea?" in found(serving, "tea")
+    assert "6 read: 0 recorded, 6 already recorded." in serving.run(*given).stdout

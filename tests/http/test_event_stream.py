@@ -54,10 +54,12 @@ def stream() -> Iterator[Callable[..., list[dict[str, Any]]]]:
     """Ask for a stream, and return what was sent. `until`: the client disconnects after so many messages."""
     made: list[Bridge] = []
 
-    def ask(application: Application, until: int | None = None) -> list[dict[str, Any]]:
+    def ask(application: Application, until: int | None = None, *, stops: bool = False) -> list[dict[str, Any]]:
         async def run() -> list[dict[str, Any]]:
             bridge = Bridge(application, threads=1, limits=Limits(1_000, frozenset(), "sessionid"))
             made.append(bridge)
+            if stops:
+                bridge.end_waiting()
             sent: list[dict[str, Any]] = []
             requests = [{"type": "http.request", "body": b"", "more_body": False}]
             enough = asyncio.Event()
@@ -129,3 +131,10 @@ def test_a_client_that_goes_away_is_not_asked_for_again(stream: Any, monkeypatch
     application = Application((200, "id: 4\n\n"), (200, "id: 5\n\n"))
     stream(application, until=3)
     assert not application.answers
+
+
+def test_a_process_that_stops_ends_the_stream_with_what_there_is(stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridges, "MAX_WAIT", 60.0)
+    sent = stream(Application((200, "id: 4\n\n"), (200, "id: 5\n\n")), stops=True)
+    assert bodies(sent) == [b"id: 4\n\n", b"id: 5\n\n"]
+    assert sent[-1]["more_body"] is False

@@ -48,10 +48,17 @@ def test_a_reference_that_the_client_did_not_replace_is_named(serving: Serving) 
 
 
 def test_other_methods_need_a_key_and_are_not_allowed(serving: Serving) -> None:
-    for method in ("GET", "DELETE", "PUT"):
+    for method in ("DELETE", "PUT"):
         assert httpx.request(method, serving.mcp).status_code == 401, method
         answer = httpx.request(method, serving.mcp, headers={"Authorization": f"Bearer {serving.agent}"})
-        assert (answer.status_code, answer.headers["allow"]) == (405, "POST"), method
+        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST"), method
+
+
+def test_a_stream_needs_a_key_and_a_client_that_reads_events(serving: Serving) -> None:
+    assert httpx.get(serving.mcp, headers={"Accept": "text/event-stream"}).status_code == 401
+    answer = httpx.get(serving.mcp, headers={"Authorization": f"Bearer {serving.agent}"})
+    assert answer.status_code == 406
+    assert "text/event-stream" in answer.json()["error"]["message"]
 
 
 def test_the_metadata_say_how_keys_are_sent(serving: Serving) -> None:

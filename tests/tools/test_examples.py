@@ -85,12 +85,14 @@ class _Model(http.server.BaseHTTPRequestHandler):
     def response(self, body: dict[str, Any], done: int) -> dict[str, Any]:
         assert self.headers["Authorization"] == "Bearer key-of-the-model"
         assert [tool["name"] for tool in body["tools"]] == SHORT_NAMES
+        answer = {"id": f"r-{done}", "object": "response", "model": body["model"], "created_at": 0, "error": None}
         if done == len(SCOPED):
             text = {"type": "output_text", "text": body["input"][-1]["output"], "annotations": []}
-            return {"output": [{"type": "message", "role": "assistant", "content": [text]}]}
+            said = {"type": "message", "id": f"m-{done}", "role": "assistant", "status": "completed", "content": [text]}
+            return {**answer, "output": [said]}
         name, arguments = SCOPED[done]
         called = {"type": "function_call", "call_id": f"call-{done}", "name": name, "arguments": json.dumps(arguments)}
-        return {"output": [called]}
+        return {**answer, "output": [called]}
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -157,10 +159,11 @@ def printed(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_agent_of_the_responses_api_keeps_its_memory(world: Any, live_server: Any, model: str) -> None:
+@pytest.mark.parametrize("example", ["openai_responses", "openai_agents"])
+def test_an_agent_of_the_responses_api_keeps_its_memory(world: Any, live_server: Any, model: str, example: str) -> None:
     given = {"SUTURE_URL": live_server.url, "SUTURE_KEY": world.keys["alice"]}
     of_model = {"OPENAI_BASE_URL": f"{model}/v1", "OPENAI_API_KEY": "key-of-the-model"}
-    answer = printed_by("openai_responses", "I have moved to Bern.", **given, **of_model)
+    answer = printed_by(example, "I have moved to Bern.", **given, **of_model)
     assert "Ann has moved to Bern" in answer
     assert "Did you mean query?" in json.dumps(_Model.bodies[2]["input"])
     (kept,) = world.alice.ok("get", "memories?subject_type=user&subject_id=ada")["results"]
@@ -232,7 +235,8 @@ def test_the_quickstarts_run(world: Any, live_server: Any, model: str, tmp_path:
 
 @pytest.mark.pure
 @pytest.mark.parametrize(
-    "name", ["openai_tools", "anthropic_tools", "openai_responses", "langgraph_store", "pydantic_ai_tools"]
+    "name",
+    ["openai_tools", "anthropic_tools", "openai_responses", "openai_agents", "langgraph_store", "pydantic_ai_tools"],
 )
 def test_they_are_short(name: str) -> None:
     assert len((ROOT / "examples" / f"{name}.py").read_text().splitlines()) < 61

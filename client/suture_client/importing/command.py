@@ -9,6 +9,7 @@ import click
 from suture_client import credentials, progress
 from suture_client.errors import Away, Failed, Problem
 from suture_client.importing import kinds
+from suture_client.importing.detecting import AUTO, detect
 from suture_client.importing.items import BadSource, LeftOut, NotParsed, Options, Read
 from suture_client.importing.kinds import Find, Kind, OnRead
 from suture_client.importing.preparation import PreparedItem, prepare
@@ -23,7 +24,8 @@ CHANNELS = ("private", "team", "agent", "public")
 
 @click.command(
     "import",
-    epilog=f"KIND is one of {', '.join(kinds.MODULES)}. PATH is the file or the directory; - reads standard input.",
+    epilog=f"KIND is one of {', '.join(kinds.MODULES)}, or auto. PATH is the file or the directory; - reads standard "
+    "input.",
 )
 @click.argument("kind")
 @click.argument("path")
@@ -71,7 +73,7 @@ def import_(
         options = Options(
             channel=_channel(channel), session=session.strip(), subject=_subject(subject), project=project
         )
-        chosen = kinds.get_kind(kind)
+        chosen = _detected(path) if kind == AUTO else kinds.get_kind(kind)
         with counts.into(report):
             if chosen.find is not None:
                 _run_files(chosen, chosen.find, Path(path), options, counts, is_dry_run=dry_run, limit=limit)
@@ -96,6 +98,13 @@ def import_(
     _print(counts, dry_run, report)
     if not counts.is_clean:
         raise click.exceptions.Exit(PARTLY)
+
+
+def _detected(path: str) -> Kind:
+    """Find out the kind, and say it. Raises BadSource."""
+    kind = detect(path)
+    click.echo(f"{path} is {kind.title}: {kind.name}.", err=True)
+    return kind
 
 
 def _print(counts: Report, is_dry_run: bool, report: Path | None) -> None:

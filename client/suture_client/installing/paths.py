@@ -32,6 +32,29 @@ def settings(*parts: str) -> Callable[[], Path]:
     return find
 
 
+def unix_settings(*parts: str, windows: str) -> Callable[[], Path]:
+    """Return a path below the directory for settings of applications on Linux, which the program also uses on macOS. On
+    Windows, the folder `windows` stands for the first part."""
+
+    def find() -> Path:
+        if sys.platform == "win32":
+            return settings(windows, *parts[1:])()
+        return below("XDG_CONFIG_HOME", *parts, default=".config")()
+
+    return find
+
+
+def commented(name: str, folder: Callable[[], Path]) -> Callable[[], Path]:
+    """Return the path of a JSON file: of the one that may have comments (.jsonc) if it exists."""
+
+    def find() -> Path:
+        plain = folder() / name
+        with_comments = plain.with_suffix(".jsonc")
+        return with_comments if with_comments.exists() else plain
+
+    return find
+
+
 def below(variable: str, *parts: str, default: str) -> Callable[[], Path]:
     """Return a path below the directory in an environment variable of the program."""
     return lambda: Path(os.environ.get(variable) or Path.home() / default).joinpath(*parts)

@@ -27,7 +27,7 @@ from suture_client.errors import Failed
 from suture_client.http import AsyncApi
 from suture_client.mcp import prompts, resources
 from suture_client.mcp.errors import as_error
-from suture_client.mcp.subscriptions import Subscriptions
+from suture_client.mcp.subscriptions import Subscribed
 from suture_client.mcp.tools import Catalogue, call_tool
 
 Context = ServerRequestContext[Any, Any]
@@ -51,9 +51,8 @@ _MAX_COMPLETIONS = 100
 _Result = TypeVar("_Result")
 
 
-def build_server(api_for: ApiFor, catalogue: Catalogue, subscribed: Subscriptions | None = None) -> Server[Any]:
-    """Build the server. `api_for` returns the API for the caller of a request. Without `subscribed`, clients cannot
-    subscribe to resources."""
+def build_server(api_for: ApiFor, catalogue: Catalogue, subscribed: Subscribed) -> Server[Any]:
+    """Build the server. `api_for` returns the API for the caller of a request."""
 
     async def list_tools(ctx: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         tools = await _or_error(catalogue.tools(api_for(ctx)))
@@ -107,9 +106,9 @@ def build_server(api_for: ApiFor, catalogue: Catalogue, subscribed: Subscription
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
         on_completion=complete,
-        on_subscriptions_listen=None if subscribed is None else subscribed.listen,
-        on_subscribe_resource=None if subscribed is None else subscribed.subscribe,
-        on_unsubscribe_resource=None if subscribed is None else subscribed.unsubscribe,
+        on_subscriptions_listen=subscribed.listen,
+        on_subscribe_resource=subscribed.subscribe,
+        on_unsubscribe_resource=subscribed.unsubscribe,
     )
 
 

@@ -1,10 +1,9 @@
-"""Tells an MCP client on standard input and output that a resource has changed: a person decided on an edit, or others
-corrected a memory."""
+"""Tells an MCP client that a resource has changed: a person decided on an edit, or others corrected a memory."""
 
-import sys
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 from anyio.abc import TaskGroup
@@ -19,19 +18,63 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-from suture_client.errors import Failed
-from suture_client.http import AsyncApi
+from suture_client.errors import Failed, NotFound
+from suture_client.http import AsyncApi, Call
+from suture_client.mcp.errors import as_error
 from suture_client.memory.awaiting import AsyncMemory
+from suture_client.memory.notices import EventReader
 from suture_client.memory.records import Verdict
 
 Context = ServerRequestContext[Any, Any]
+
+logger = logging.getLogger("suture.mcp")
+
+
+async def last_notice(rest: AsyncApi) -> str | None:
+    """The id of the caller's last notice: `updates` continues after it. None if the server has no stream. Raises
+    Failed."""
+    reader = EventReader(None)
+    call = Call("GET", ("notices", "stream"), headers={"Accept": "text/event-stream"})
+    try:
+        async with rest.lines(call) as lines:
+            async for line in lines:
+                reader.read(line)
+                if reader.last is not None:
+                    break
+    except NotFound:
+        return None
+    return reader.last
+
+
+async def updates(rest: AsyncApi, after: str | None) -> AsyncIterator[tuple[str | None, str]]:
+    """The resources that change, each with the id of its notice, from the one after `after` on, without an end. Raises
+    Failed."""
+    async for notice in AsyncMemory.over(rest).notices(after):
+        kind, id = ("edits", notice.edit_id) if isinstance(notice, Verdict) else ("memories", notice.chunk_id)
+        yield notice.id, f"suture://{kind}/{id}"
+
+
+class Subscribed(Protocol):
+    """Serves the requests to subscribe."""
+
+    async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
+        """Serve `subscriptions/listen`."""
+        ...
+
+    async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
+        """Serve `resources/subscribe`."""
+        ...
+
+    async def unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        """Serve `resources/unsubscribe`."""
+        ...
 
 
 class Subscriptions:
     """The subscriptions of one client. It hears notices from the first subscription on."""
 
     def __init__(self, rest: AsyncApi, tasks: TaskGroup) -> None:
-        self._memory = AsyncMemory.over(rest)
+        self._rest = rest
         self._tasks = tasks
         self._bus = InMemorySubscriptionBus()
         self._streams = ListenHandler(self._bus)
@@ -41,12 +84,12 @@ class Subscriptions:
 
     async def listen(self, ctx: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
         """Serve `subscriptions/listen`."""
-        self._hear()
+        await self._hear()
         return await self._streams(ctx, params)
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Serve `resources/subscribe`."""
-        self._hear()
+        await self._hear()
         self._sessions[str(params.uri)] = ctx.session
         return EmptyResult()
 
@@ -55,19 +98,26 @@ class Subscriptions:
         self._sessions.pop(str(params.uri), None)
         return EmptyResult()
 
-    def _hear(self) -> None:
-        if not self._is_hearing:
-            self._is_hearing = True
-            self._tasks.start_soon(self._tell)
-
-    async def _tell(self) -> None:
+    async def _hear(self) -> None:
+        """Begin to hear what happens from now on. Raises MCPError."""
+        if self._is_hearing:
+            return
+        self._is_hearing = True
         try:
-            async for notice in self._memory.notices():
-                kind, id = ("edits", notice.edit_id) if isinstance(notice, Verdict) else ("memories", notice.chunk_id)
-                await self._updated(f"suture://{kind}/{id}")
+            after = await last_notice(self._rest)
         except Failed as failed:
-            print(f"suture: no more notices: {failed}", file=sys.stderr)  # noqa: T201 - the output of a command
+            self._is_hearing = False
+            raise as_error(failed) from None
+        self._tasks.start_soon(self._tell, after)
+
+    async def _tell(self, after: str | None) -> None:
+        try:
+            async for _, uri in updates(self._rest, after):
+                await self._updated(uri)
+        except Failed as failed:
+            logger.warning("no more notices: %s", failed)
         self._is_hearing = False  # the next subscription tries again
+        self._streams.close()
 
     async def _updated(self, uri: str) -> None:
         await self._bus.publish(ResourceUpdated(uri))

@@ -205,7 +205,12 @@ def test_batches_are_bounded_by_bytes(api, run, write, monkeypatch):
 
 @pytest.mark.parametrize(
     ("kind", "sample", "right"),
-    [("mem0", "loop.af", "letta"), ("zep", "conversations.json", "chatgpt"), ("claude-code", "mem0.json", "mem0")],
+    [
+        ("mem0", "loop.af", "letta"),
+        ("zep", "conversations.json", "chatgpt"),
+        ("claude-code", "mem0.json", "mem0"),
+        ("chatgpt", "claude.json", "claude"),
+    ],
 )
 def test_the_wrong_kind_is_refused_with_the_right_one(api, run, kind, sample, right):
     done = run(kind, sample)

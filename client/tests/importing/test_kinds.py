@@ -227,6 +227,43 @@ def test_chatgpts_zip_file_is_read_directly(api, run, tmp_path):
     assert "Try DaTerra." in api.texts()
 
 
+def test_a_conversation_of_claude_keeps_its_words_tools_and_attachments(api, run):
+    # the package claude-json-to-markdown
+    done = run("claude", "claude.json", "--subject", "user:ann")
+    assert done.exit_code == 1
+    assert "'Tea in Bern', message 2: A part of the message has the unknown type 'hologram'." in done.output
+    assert "'Tea in Bern', message 5: The message has the unknown sender 'system'." in done.output
+    assert "'Tea in Bern', message 6: 'yesterday' is not a time." in done.output
+    assert "item 2: This is not a conversation: it has no `chat_messages`." in done.output
+    for left_out in ("1 left out: reasoning.", "2 left out: images and files.", "1 left out: empty message."):
+        assert left_out in done.output
+    events = by_text(api)
+    question = events["Where do I get tea?"]
+    assert (question["actor_type"], question["session_id"]) == ("human", "claude:c-1")
+    assert (question["ts"], question["subject_id"]) == ("2026-02-01T10:00:01.250000+00:00", "ann")
+    assert question["refs"] == ["claude:conversation/c-1"]
+    assert events["I look it up.\nAt Laenggass-Tee."]["actor_id"] == "claude"
+    # an export without blocks; without a time of its own it has that of the message before it
+    assert events["Thanks"]["ts"] == "2026-02-01T10:00:09+00:00"
+    result = events["Laenggass-Tee\nhttps://example.com\nA shop"]
+    assert (result["kind"], result["actor_id"], result["content"]["call_id"]) == ("tool_result", "web_search", "t-1")
+    (call,) = [one for one in api if one["kind"] == "tool_call"]
+    assert call["content"] == {"tool": "web_search", "arguments": {"query": "tea Bern"}, "call_id": "t-1"}
+    notes = events["Likes oolong"]
+    assert (notes["kind"], notes["content"]["name"], notes["actor_type"]) == ("artifact", "notes.txt", "human")
+
+
+def test_claudes_zip_file_is_read_directly_and_twice_records_nothing_twice(api, run, tmp_path):
+    path = tmp_path / "data-2026-02-02.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("users.json", '[{"uuid": "a-1"}]')
+        archive.writestr("projects.json", '[{"uuid": "p-1", "docs": []}]')
+        archive.writestr("conversations.json", (SAMPLES / "claude.json").read_bytes())
+    assert "6 recorded, 0 already recorded" in run("claude", path).output
+    assert "0 recorded, 6 already recorded" in run("claude", path).output
+    assert "0 recorded, 6 already recorded" in run("auto", path).output
+
+
 @pytest.mark.parametrize("most", [{"MAX_RATIO": 200}, {"MAX_UNPACKED": 100_000}])
 def test_a_zip_file_that_unpacks_to_much_more_is_refused(api, run, tmp_path, monkeypatch, most):
     for name, value in most.items():

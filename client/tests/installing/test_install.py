@@ -5,9 +5,12 @@ import os
 import stat
 import subprocess
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from suture_client.cli import app
@@ -29,6 +32,11 @@ USER_FILES = {
     "windsurf": ".codeium/windsurf/mcp_config.json",
     "codex": ".codex/config.toml",
     "gemini": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
+    "zed": ".config/zed/settings.json",
+    "cline": ".cline/data/settings/cline_mcp_settings.json",
+    "goose": ".config/goose/config.yaml",
+    "jetbrains": ".junie/mcp/mcp.json",
 }
 PROJECT_FILES = {
     "claude-code": ".mcp.json",
@@ -36,6 +44,7 @@ PROJECT_FILES = {
     "vscode": ".vscode/mcp.json",
     "codex": ".codex/config.toml",
     "gemini": ".gemini/settings.json",
+    "opencode": "opencode.json",
 }
 TOML = """\
 # my settings
@@ -47,6 +56,23 @@ args = ["-y", "x"]
 
 [tools]
 web = true
+"""
+YAML = """\
+# my settings
+GOOSE_PROVIDER: "anthropic" # the good one
+GOOSE_SEARCH_PATHS:
+  - /opt/bin
+
+extensions:
+  # comes with goose
+  developer:
+    enabled: true
+    type: builtin
+
+  other: {type: stdio, cmd: npx, args: ["-y", x]} # mine
+
+# the rest
+GOOSE_MODE: auto
 """
 JSON = """\
 {
@@ -64,6 +90,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home directory on Linux, with a project to work in."""
     home = tmp_path / "home"
     (home / "project").mkdir(parents=True)
+    for name in ("CLINE_DIR", "CLINE_DATA_DIR", "CLINE_MCP_SETTINGS_PATH"):
+        monkeypatch.delenv(name, raising=False)
     for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "SUTURE_URL", "SUTURE_KEY", "SUTURE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
@@ -78,12 +106,13 @@ def install(*arguments: str, key: str = KEY) -> Result:
 
 def read(path: Path) -> dict[str, object]:
     text = path.read_text()
-    found: dict[str, object] = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    parse: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load}
+    found: dict[str, object] = parse.get(path.suffix, json.loads)(text)
     return found
 
 
 def example_of(client: str) -> str:
-    return TOML if client == "codex" else JSON % CLIENTS[client].section
+    return {"codex": TOML, "goose": YAML}.get(client) or JSON % CLIENTS[client].section
 
 
 def backups(path: Path) -> list[Path]:
@@ -114,7 +143,7 @@ def test_a_projects_file_is_made_without_the_key(home: Path, client: str) -> Non
 
 def test_the_entries_are_those_of_the_clients_documentation(home: Path) -> None:
     def entry(client: str, *arguments: str) -> object:
-        path = home / f"{client}{len(arguments)}{'.toml' if client == 'codex' else '.json'}"
+        path = home / f"{client}{len(arguments)}{Path(USER_FILES[client]).suffix}"
         assert install("--client", client, "--path", str(path), *arguments).exit_code == 0
         return read(path)[CLIENTS[client].section]["suture"]  # type: ignore[index]
 
@@ -129,6 +158,21 @@ def test_the_entries_are_those_of_the_clients_documentation(home: Path) -> None:
     assert entry("windsurf") == {"serverUrl": url, "headers": {"Authorization": "Bearer ${env:SUTURE_KEY}"}}
     assert entry("codex") == {"url": url, "bearer_token_env_var": "SUTURE_KEY"}
     assert entry("gemini") == {"httpUrl": url, "headers": {"Authorization": "Bearer $SUTURE_KEY"}}
+    assert entry("opencode") == {
+        "type": "remote",
+        "url": url,
+        "headers": {"Authorization": "Bearer {env:SUTURE_KEY}"},
+    }
+    assert entry("zed") == {"url": url, "headers": {"Authorization": f"Bearer {KEY}"}}
+    assert entry("cline") == {"type": "streamableHttp", "url": url, "headers": {"Authorization": f"Bearer {KEY}"}}
+    goose = {"enabled": True, "name": "suture", "description": "Suture: memory for agents", "timeout": 300}
+    assert entry("goose") == {
+        **goose,
+        "type": "streamable_http",
+        "uri": url,
+        "headers": {"Authorization": "Bearer $SUTURE_KEY"},
+        "env_keys": ["SUTURE_KEY"],
+    }
 
     def started(key: str) -> dict[str, object]:
         return {"args": ["mcp"], "env": {"SUTURE_URL": URL, "SUTURE_KEY": key}}
@@ -141,10 +185,24 @@ def test_the_entries_are_those_of_the_clients_documentation(home: Path) -> None:
         "windsurf": started("${env:SUTURE_KEY}"),
         "codex": {"args": ["mcp"], "env": {"SUTURE_URL": URL}, "env_vars": ["SUTURE_KEY"]},
         "gemini": started("$SUTURE_KEY"),
+        "opencode": {"type": "local", "environment": {"SUTURE_URL": URL, "SUTURE_KEY": "{env:SUTURE_KEY}"}},
+        "zed": started(KEY),
+        "cline": {"type": "stdio", **started(KEY)},
+        "goose": {
+            **goose,
+            "type": "stdio",
+            "args": ["mcp"],
+            "envs": {"SUTURE_URL": URL},
+            "env_keys": ["SUTURE_KEY"],
+        },
+        "jetbrains": started(KEY),
     }.items():
         found = entry(client, "--stdio")
         assert isinstance(found, dict)
-        command = found.pop("command")
+        command = found.pop("cmd" if client == "goose" else "command")
+        if client == "opencode":
+            command, *arguments = command
+            assert arguments == ["mcp"]
         assert found == fields, client
         assert os.path.isabs(command)
         assert command.endswith("suture")
@@ -204,6 +262,59 @@ def test_the_second_time_changes_nothing(home: Path, client: str) -> None:
     assert len(known) == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "extensions:\n  suture:\n"),
+        ("# mine", "# mine\nextensions:\n  suture:\n"),
+        ("extensions: {} # none\nmode: auto\n", "extensions:  # none\n  suture:\n"),
+        ("extensions:\nmode: auto\n", "extensions:\n  suture:\n"),
+        ("extensions:\n    # first\n    a:\n        type: builtin\n", "extensions:\n    suture:\n"),
+    ],
+)
+def test_an_entry_of_yaml_is_the_first_of_its_section(home: Path, before: str, after: str) -> None:
+    path = home / USER_FILES["goose"]
+    path.parent.mkdir(parents=True)
+    path.write_text(before)
+    assert install("--client", "goose").exit_code == 0
+    assert after in path.read_text()
+    found = yaml.safe_load(before) or {}
+    assert read(path).keys() == {*found, "extensions"}
+
+
+def test_an_entry_of_yaml_keeps_the_users_fields(home: Path) -> None:
+    path = home / USER_FILES["goose"]
+    path.parent.mkdir(parents=True)
+    entry = (
+        "  suture:\n    type: stdio\n    cmd: old\n    available_tools:\n    - search_memory\n  # next\n  a: {b: 1}\n"
+    )
+    path.write_text(f"extensions:\n{entry}")
+    assert install("--client", "goose").exit_code == 0
+    assert "\n  # next\n  a: {b: 1}\n" in path.read_text()
+    suture = read(path)["extensions"]["suture"]  # type: ignore[index]
+    assert (suture["type"], suture["available_tools"]) == ("streamable_http", ["search_memory"])
+    assert "cmd" not in suture
+
+
+def test_opencode_has_its_servers_where_its_file_has_them(home: Path) -> None:
+    path = home / ".config" / "opencode" / "opencode.jsonc"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"mcp": {"servers": {"other": {"type": "local"}}} /* of version 2 */}')
+    assert install("--client", "opencode").exit_code == 0
+    assert "/* of version 2 */" in path.read_text()
+    path.write_text(path.read_text().replace("/* of version 2 */", ""))
+    assert read(path)["mcp"]["servers"].keys() == {"other", "suture"}  # type: ignore[index]
+    path.write_text('{"mcp": {"servers": {"type": "local"}}}')
+    assert install("--client", "opencode").exit_code == 0
+    assert read(path)["mcp"].keys() == {"servers", "suture"}  # type: ignore[attr-defined]
+
+
+def test_cline_names_its_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLINE_MCP_SETTINGS_PATH", str(home / "mine.json"))
+    assert install("--client", "cline").exit_code == 0
+    assert "suture" in (home / "mine.json").read_text()
+
+
 def test_an_entry_keeps_the_users_fields(home: Path) -> None:
     path = home / USER_FILES["cursor"]
     path.parent.mkdir()
@@ -223,7 +334,7 @@ def test_an_entry_keeps_the_users_fields(home: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("client", ["cursor", "codex"])
+@pytest.mark.parametrize("client", ["cursor", "codex", "opencode", "goose"])
 def test_another_transport_replaces_the_first(home: Path, client: str) -> None:
     path = home / USER_FILES[client]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -233,7 +344,7 @@ def test_another_transport_replaces_the_first(home: Path, client: str) -> None:
     assert install("--client", client, "--stdio").exit_code == 0
     servers = read(path)[CLIENTS[client].section]
     assert isinstance(servers, dict)
-    assert "url" not in servers["suture"]
+    assert not {"url", "uri", "headers"} & servers["suture"].keys()
     assert install("--client", client, "--http").exit_code == 0
     assert read(path) == http
 
@@ -249,6 +360,11 @@ def test_another_transport_replaces_the_first(home: Path, client: str) -> None:
         ("codex", "a = 1\nb = = 2\n", "line 2, column"),
         ("codex", 'mcp_servers = "x"', "must be a table"),
         ("codex", 'mcp_servers = {suture = "x"}', "must be a table"),
+        ("goose", "a: 1\nb: [\n", "line 3, column 1"),
+        ("goose", "- a\n", "must be a mapping"),
+        ("goose", "extensions: x\n", "must be a mapping"),
+        ("goose", "extensions: {other: {type: stdio}}\n", "an entry on each line"),
+        ("goose", "extensions:\n  suture: x\n", "must be a mapping"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_left_alone(home: Path, client: str, text: str, said: str) -> None:

@@ -27,6 +27,7 @@ MODULES = {
     "claude-code": "claude_code",
     "claude-memory": "claude_memory",
     "chatgpt": "chatgpt",
+    "claude": "claude",
     "mem0": "mem0",
     "zep": "zep",
     "letta": "letta",
@@ -35,9 +36,9 @@ MODULES = {
     "suture": "suture",
 }
 #: Other names that people try.
-ALIASES = {"graphiti": "zep", "claude": "claude-code", "openai": "chatgpt", "memory": "mcp-memory"}
+ALIASES = {"graphiti": "zep", "openai": "chatgpt", "memory": "mcp-memory"}
 #: The number of records that are checked to detect the kind.
-_SAMPLE_SIZE = 20
+SAMPLE_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Kind:
     #: Whether a file in a directory or a zip file belongs to the kind, by its name.
     wanted: Callable[[str], bool]
     takes_directory: bool
-    #: Whether a record is of this kind.
+    #: Whether a record is of this kind. A Markdown file is one record: its name and the beginning of its text.
     recognises: Callable[[Record], bool]
     #: Reads one source.
     read: Callable[[Source, OnRead], Iterator[Read]] | None = None
@@ -64,7 +65,7 @@ def get_kind(name: str) -> Kind:
     """Return the kind of this name. Raises BadSource."""
     module = MODULES.get(ALIASES.get(name, name))
     if module is None:
-        raise BadSource(f"There is no kind {name!r}. Use one of: {', '.join(MODULES)}.")
+        raise BadSource(f"There is no kind {name!r}. Use one of: {', '.join(MODULES)}, or auto.")
     found: Kind = import_module(f"{__name__}.{module}").KIND
     return found
 
@@ -93,7 +94,7 @@ def each_record(
     sample: list[Record | NotParsed] = []
     for one in found:
         sample.append(one)
-        if len(sample) == _SAMPLE_SIZE or (isinstance(one, Record) and me.recognises(one)):
+        if len(sample) == SAMPLE_SIZE or (isinstance(one, Record) and me.recognises(one)):
             break
     if not any(isinstance(one, Record) and me.recognises(one) for one in sample) and source.can_reopen:
         _refuse_others(source, me)
@@ -102,14 +103,9 @@ def each_record(
 
 def _refuse_others(source: Source, me: Kind) -> None:
     """Raise BadSource if the first records of a source belong to another kind."""
-    for one in islice(records(source), _SAMPLE_SIZE):
+    for one in islice(records(source), SAMPLE_SIZE):
         for other in all_kinds():
             if other is not me and isinstance(one, Record) and other.recognises(one):
                 raise BadSource(
                     f"{source.name} looks like {other.title}, not like {me.title}. Use `suture import {other.name}`."
                 )
-
-
-def never(record: Record) -> bool:
-    """Recognise nothing: for kinds that are not JSON."""
-    return False

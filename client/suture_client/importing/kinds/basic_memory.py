@@ -6,14 +6,23 @@ relations (`- relates_to [[Note]]`). A note is stored as a file, so its observat
 searchable as text.
 """
 
+import re
 from pathlib import Path
 
 from suture_client.importing.items import BadSource
-from suture_client.importing.kinds import Kind, RootFiles, ends_with, never
+from suture_client.importing.kinds import Kind, RootFiles, ends_with
 from suture_client.importing.markdown import ignored
+from suture_client.importing.records import Record
 from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Refused, find_roots
 from suture_client.watching.scanning import scan
+
+_FRONTMATTER = re.compile(r"---\r?\n(?:.*\n)*?permalink:")
+
+
+def recognises(record: Record) -> bool:
+    """Whether the text is a note: its frontmatter has a permalink."""
+    return isinstance(record.value, str) and _FRONTMATTER.match(record.value) is not None
 
 
 def find(path: Path, name: str, once: OnceLogger) -> RootFiles:
@@ -34,6 +43,6 @@ KIND = Kind(
     wants="the directory of a project",
     wanted=ends_with(".md", ".markdown"),
     takes_directory=True,
-    recognises=never,
+    recognises=recognises,
     find=find,
 )

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suture_client.importing.items import BadSource
-from suture_client.importing.kinds import Kind, RootFiles, ends_with, never
+from suture_client.importing.kinds import Kind, RootFiles, ends_with
 from suture_client.importing.markdown import ignored
+from suture_client.importing.records import Record
 from suture_client.watching.files import is_markdown
 from suture_client.watching.output import OnceLogger
 from suture_client.watching.roots import Refused, Root, find_roots
@@ -20,6 +21,11 @@ from suture_client.watching.roots import Refused, Root, find_roots
 _NAMES = {"claude.md", "claude.local.md", "memory.md"}
 #: Directories that are not searched.
 _OTHERS = {".git", ".hg", ".jj", ".svn", "node_modules", ".venv", "__pycache__"}
+
+
+def recognises(record: Record) -> bool:
+    """Whether the text is of a file that Claude Code reads."""
+    return isinstance(record.value, str) and Path(record.place).name.lower() in _NAMES
 
 
 def find(path: Path, name: str, once: OnceLogger) -> RootFiles:
@@ -63,6 +69,6 @@ KIND = Kind(
     wants="a CLAUDE.md or MEMORY.md, or a directory with such files",
     wanted=ends_with(".md"),
     takes_directory=True,
-    recognises=never,
+    recognises=recognises,
     find=find,
 )

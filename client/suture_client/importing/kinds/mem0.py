@@ -44,10 +44,15 @@ _KNOWN = {
     "structured_attributes", "attributed_to", "event",
 }  # fmt: skip
 
+#: The fields at the beginning of a Markdown export.
+_BLOCK = re.compile(r"---[ \t]*\r?\n(?:\w+:.*\n)*categories:")
+
 
 def recognises(record: Record) -> bool:
     """Whether the record is a memory of mem0."""
     value = record.value
+    if isinstance(value, str):
+        return _BLOCK.match(value) is not None
     if not isinstance(value, dict) or record.field not in _LISTS:
         return False
     return isinstance(value.get("memory"), str) or (

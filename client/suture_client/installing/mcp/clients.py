@@ -10,6 +10,7 @@ from suture_client.installing import paths
 
 USER, PROJECT = "user", "project"
 STDIO, HTTP = "stdio", "http"
+JSON, TOML, YAML = "json", "toml", "yaml"
 
 #: The id under which VS Code stores the key that the user entered.
 INPUT_ID = "suture-key"
@@ -18,6 +19,7 @@ INPUT_ID = "suture-key"
 TRANSPORT_FIELDS = (
     *("type", "command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers"),
     *("env_vars", "bearer_token_env_var", "http_headers", "env_http_headers"),
+    *("environment", "cmd", "uri", "envs", "env_keys"),
 )
 
 
@@ -25,6 +27,7 @@ TRANSPORT_FIELDS = (
 class Suture:
     """The server in a client's configuration. `key` is the key itself, or the client's reference to it."""
 
+    name: str
     url: str
     command: tuple[str, ...]
     key: str
@@ -57,7 +60,7 @@ Entry = Callable[[Suture, str], dict[str, Any]]
 @dataclass(frozen=True)
 class Client:
     """One client. `reference` refers to the variable SUTURE_KEY in its file; None if the client does not support
-    that."""
+    that. Its servers are in `section`, or in `newer_section` of a file that has it."""
 
     name: str
     title: str
@@ -67,7 +70,8 @@ class Client:
     reference: str | None
     then: str
     transports: tuple[str, ...] = (HTTP, STDIO)
-    is_toml: bool = False
+    format: str = JSON
+    newer_section: tuple[str, ...] = ()
 
 
 def _desktop(suture: Suture, transport: str) -> dict[str, Any]:
@@ -80,16 +84,41 @@ def _claude_code(suture: Suture, transport: str) -> dict[str, Any]:
     return {"type": "http", "url": suture.mcp_url, "headers": suture.bearer}
 
 
-def _cursor(suture: Suture, transport: str) -> dict[str, Any]:
-    return suture.started() if transport == STDIO else {"url": suture.mcp_url, "headers": suture.bearer}
-
-
 def _windsurf(suture: Suture, transport: str) -> dict[str, Any]:
     return suture.started() if transport == STDIO else {"serverUrl": suture.mcp_url, "headers": suture.bearer}
 
 
 def _gemini(suture: Suture, transport: str) -> dict[str, Any]:
     return suture.started() if transport == STDIO else {"httpUrl": suture.mcp_url, "headers": suture.bearer}
+
+
+def _plain(suture: Suture, transport: str) -> dict[str, Any]:
+    return suture.started() if transport == STDIO else {"url": suture.mcp_url, "headers": suture.bearer}
+
+
+def _cline(suture: Suture, transport: str) -> dict[str, Any]:
+    if transport == STDIO:
+        return suture.started(type="stdio")
+    return {"type": "streamableHttp", "url": suture.mcp_url, "headers": suture.bearer}
+
+
+def _opencode(suture: Suture, transport: str) -> dict[str, Any]:
+    if transport == STDIO:
+        return {"type": "local", "command": list(suture.command), "environment": suture.started()["env"]}
+    return {"type": "remote", "url": suture.mcp_url, "headers": suture.bearer}
+
+
+def _goose(suture: Suture, transport: str) -> dict[str, Any]:
+    """Goose passes the variables of `env_keys`, from its environment or its keyring, to the headers and the server."""
+    entry: dict[str, Any] = {"enabled": True, "name": suture.name, "description": "Suture: memory for agents"}
+    if transport == STDIO:
+        command, *arguments = suture.command
+        entry |= {"type": "stdio", "cmd": command, "args": arguments, "envs": {"SUTURE_URL": suture.url}}
+        if not suture.is_reference:
+            entry["envs"]["SUTURE_KEY"] = suture.key
+    else:
+        entry |= {"type": "streamable_http", "uri": suture.mcp_url, "headers": suture.bearer}
+    return {**entry, **({"env_keys": ["SUTURE_KEY"]} if suture.is_reference else {}), "timeout": 300}
 
 
 def _codex(suture: Suture, transport: str) -> dict[str, Any]:
@@ -102,6 +131,13 @@ def _codex(suture: Suture, transport: str) -> dict[str, Any]:
     if suture.is_reference:
         return {"url": suture.mcp_url, "bearer_token_env_var": suture.key}
     return {"url": suture.mcp_url, "http_headers": suture.bearer}
+
+
+def _cline_file() -> Path:
+    """The file that Cline's extension and its command share."""
+    given = os.environ.get("CLINE_MCP_SETTINGS_PATH", "").strip()
+    data = Path(os.environ.get("CLINE_DATA_DIR") or paths.below("CLINE_DIR", "data", default=".cline")())
+    return Path(given) if given else data / "settings" / "cline_mcp_settings.json"
 
 
 _SET_VARIABLE = "Set SUTURE_KEY in the environment that {title} is started from, then restart {title}."
@@ -136,7 +172,7 @@ CLIENTS = {
             "Cursor",
             {USER: paths.home(".cursor", "mcp.json"), PROJECT: paths.here(".cursor", "mcp.json")},
             "mcpServers",
-            _cursor,
+            _plain,
             "${env:SUTURE_KEY}",
             _SET_VARIABLE,
         ),
@@ -169,7 +205,7 @@ CLIENTS = {
             _codex,
             "SUTURE_KEY",
             _SET_VARIABLE,
-            is_toml=True,
+            format=TOML,
         ),
         Client(
             "gemini",
@@ -179,6 +215,57 @@ CLIENTS = {
             _gemini,
             "$SUTURE_KEY",
             _SET_VARIABLE,
+        ),
+        Client(
+            "opencode",
+            "OpenCode",
+            {
+                USER: paths.commented("opencode.json", paths.below("XDG_CONFIG_HOME", "opencode", default=".config")),
+                PROJECT: paths.commented("opencode.json", paths.here()),
+            },
+            "mcp",
+            _opencode,
+            "{env:SUTURE_KEY}",
+            _SET_VARIABLE,
+            newer_section=("mcp", "servers"),
+        ),
+        Client(
+            "zed",
+            "Zed",
+            {USER: paths.unix_settings("zed", "settings.json", windows="Zed")},
+            "context_servers",
+            _plain,
+            None,
+            "{title} reloads the file.",
+        ),
+        Client(
+            "cline",
+            "Cline",
+            {USER: _cline_file},
+            "mcpServers",
+            _cline,
+            None,
+            "{title} reloads the file.",
+        ),
+        Client(
+            "goose",
+            "goose",
+            {USER: paths.unix_settings("goose", "config.yaml", windows="Block/goose/config")},
+            "extensions",
+            _goose,
+            "$SUTURE_KEY",
+            "Set SUTURE_KEY in the environment that {title} is started from, then start a new session.",
+            format=YAML,
+        ),
+        Client(
+            "jetbrains",
+            "Junie of JetBrains",
+            {USER: paths.home(".junie", "mcp", "mcp.json"), PROJECT: paths.here(".junie", "mcp", "mcp.json")},
+            "mcpServers",
+            _plain,
+            None,
+            "Restart {title}.",
+            transports=(STDIO,),
         ),
     )
 }

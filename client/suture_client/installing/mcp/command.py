@@ -54,6 +54,7 @@ def install(
     transport = _transport(chosen, http)
     file = File(path or _file_of(chosen, scope))
     server = Suture(
+        name=name,
         url=credentials.address(url),
         command=("suture", "mcp") if scope == PROJECT else _command(),
         key=_key(chosen, file, write_key=write_key),
