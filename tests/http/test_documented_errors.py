@@ -36,7 +36,7 @@ OTHERS = {
 }
 
 
-def subclasses(kind: type) -> Iterator[type]:
+def subclasses(kind: type[Refusal]) -> Iterator[type[Refusal]]:
     for one in kind.__subclasses__():
         yield one
         yield from subclasses(one)
@@ -53,8 +53,8 @@ def codes() -> dict[int, list[str]]:
         if re.match(r"(governance|memory|capsules|capture)\.(?!admin)", kind.__module__) and kind.__name__[0] != "_":
             status = next(STATUS[parent] for parent in kind.__mro__ if parent in STATUS)
             by_status[int(status)].add(kind.code)
-    for code, status in OTHERS.items():
-        by_status[status].add(code)
+    for code, other in OTHERS.items():
+        by_status[other].add(code)
     return {status: sorted(found) for status, found in sorted(by_status.items())}
 
 

@@ -242,7 +242,7 @@ class FakeServer(httpx.MockTransport):
 
     def _replace(self, *, op: str, value: str, to: str = "", **about: Any) -> dict[str, Any]:
         """Replace words in all memory that says them."""
-        asked = {name: about[name] for name in ("subject_type", "subject_id") if name in about}
+        asked: dict[str, Any] = {name: about[name] for name in ("subject_type", "subject_id") if name in about}
         said = [one for one in self._found(asked) if value in one["text"]]
 
         def effect() -> None:
