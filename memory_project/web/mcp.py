@@ -163,7 +163,8 @@ class MCPEndpoint:
         """Send the caller's notifications until it disconnects."""
         rest = self._rest_for(StarletteHeaders(scope=dict(call.scope)))
         try:
-            await self._notifications.stream(rest, call.header(b"last-event-id"), call.scope, receive, send)
+            last, version = call.header(b"last-event-id"), call.header(b"mcp-protocol-version")
+            await self._notifications.stream(rest, last, version, call.scope, receive, send)
         except TooManyStreams as refused:
             said, wait = str(refused.__doc__), (b"retry-after", b"60")
             await send_whole(_refused(call, HTTPStatus.SERVICE_UNAVAILABLE, said, wait), send)

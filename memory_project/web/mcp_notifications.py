@@ -29,6 +29,9 @@ from suture_client.mcp.subscriptions import last_notice, subscriptions, updates
 #: How many streams a process serves at once. Many clients open one without being asked to, so they leave room for other
 #: requests that wait.
 MAX_STREAMS = MAX_WAITING // 2
+#: The first version of the protocol whose clients take an event without data. From its id on, a client continues that
+#: loses the connection before the first notification.
+_EMPTY_EVENTS = "2025-11-25"
 
 
 class TooManyStreams(Exception):  # noqa: N818 (as the other refusals)
@@ -60,12 +63,13 @@ class Notifications:
         """Serve `resources/unsubscribe`, as `subscribe`."""
         return EmptyResult()
 
-    async def stream(self, rest: AsyncApi, last: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def stream(self, rest: AsyncApi, last: str, version: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Send all updates of the caller as server-sent events, until it disconnects. `last` is the Last-Event-ID that
-        it sent. Raises TooManyStreams and Failed before the first event."""
+        it sent, `version` that of its protocol. Raises TooManyStreams and Failed before the first event."""
         with self._one():
             now = await last_notice(rest)
-            events = _events(rest, last if last.isascii() and last.isdigit() else now)
+            after = last if last.isascii() and last.isdigit() else now
+            events = _events(rest, after, begins_with_id=version >= _EMPTY_EVENTS)
             response = EventSourceResponse(
                 events, headers={"X-Content-Type-Options": "nosniff"}, ping=ALIVE, send_timeout=PATIENCE
             )
@@ -89,9 +93,10 @@ class Notifications:
                 self._open.discard(scope)
 
 
-async def _events(rest: AsyncApi, after: str | None) -> AsyncIterator[ServerSentEvent]:
-    """The events of a stream. The first one is empty: from its id on, a client that loses the connection continues."""
-    yield _event("", after)
+async def _events(rest: AsyncApi, after: str | None, *, begins_with_id: bool) -> AsyncIterator[ServerSentEvent]:
+    """The events of a stream."""
+    if begins_with_id:
+        yield _event("", after)
     try:
         async for id, uri in updates(rest, after):
             yield _event(_updated(uri), id)

@@ -67,7 +67,8 @@ async def test_a_client_of_an_earlier_version_is_told_on_its_stream(serving: Ser
 @asynccontextmanager
 async def opened(serving: Serving, **headers: str) -> AsyncIterator[AsyncIterator[str]]:
     """The lines of a stream that are not empty."""
-    given = {"Authorization": f"Bearer {serving.agent}", "Accept": "text/event-stream", **headers}
+    version = {"MCP-Protocol-Version": "2025-11-25"}
+    given = {"Authorization": f"Bearer {serving.agent}", "Accept": "text/event-stream", **version, **headers}
     async with httpx.AsyncClient(timeout=HANGS) as http, http.stream("GET", serving.mcp, headers=given) as answer:
         assert answer.status_code == 200, await answer.aread()
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -96,6 +97,15 @@ async def test_a_stream_continues_where_the_last_one_broke(serving: Serving) -> 
         'data: {"jsonrpc": "2.0", "method": "notifications/resources/updated",'
         f' "params": {{"uri": "suture://edits/{edit}"}}}}'
     )
+
+
+async def test_a_client_of_a_version_without_empty_events_gets_none(serving: Serving) -> None:
+    edit = await anyio.to_thread.run_sync(lambda: propose(serving))
+    async with opened(serving, **{"MCP-Protocol-Version": "2025-06-18"}) as lines:
+        await decide(serving, edit)
+        with anyio.fail_after(HANGS):
+            said = [await anext(lines) for _ in range(3)]
+    assert edit in said[2]
 
 
 async def test_streams_leave_threads_to_others(serving: Serving) -> None:
