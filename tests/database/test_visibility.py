@@ -217,8 +217,8 @@ def test_no_other_function_names_the_column():
 #: choose a plan by what the reader may find.
 HEAR = {
     "why_hidden", "why_chunk_hidden", "hears", "hears_event", "active_task_ids", "record_updates", "audience_given",
-    "created_first", "first_with_key", "current_memory", "versions_of_memory", "checkpoint_corrections", "get_session_window",
-    "handoff_ids", "narrow_filter", "notices_since",
+    "created_first", "first_with_key", "current_memory", "versions_of_memory", "checkpoint_corrections",
+    "get_session_window", "handoff_ids", "narrow_filter", "notices_since",
 }  # fmt: skip
 
 
