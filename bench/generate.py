@@ -84,7 +84,7 @@ def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Te
     stack.start("web")
     stack.set_up_django()
     tell("inserting embeddings")
-    _fill_vectors(stack, [tenant.slug for tenant in tenants])
+    fill_vectors(stack, [tenant.slug for tenant in tenants])
     told.write_text(json.dumps([asdict(tenant) for tenant in tenants]))
     tell("generated")
     return tenants[0], tenants[1]
@@ -135,7 +135,7 @@ def _each(requests: Iterator[load.Request]) -> load.Caller:
     yield from requests
 
 
-def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
+def fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
     """Insert a vector of the local model for every chunk that the job would embed, and mark the model as complete."""
     from django.db import connections
     from pgvector import HalfVector
@@ -176,6 +176,7 @@ def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
                     [ids[slug], model.model, model.dimensions, made],
                 )
                 cursor.execute("SELECT count_terms(%s)", [ids[slug]])
+        cursor.execute("DROP TABLE sentence")
         for _, definition in indexes:
             cursor.execute(definition)
     with stack.connect() as connection:

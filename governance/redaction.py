@@ -29,8 +29,12 @@ def mask_base64(data: str) -> tuple[str, Counter[str]]:
 
 def refuse_secrets(identifiers: Iterable[tuple[str, str | None]]) -> None:
     """Raise SecretInIdentifier for the first of `identifiers`, pairs of pointer and text, that contains a secret."""
-    for pointer, text in identifiers:
-        if text and (kinds := mask(text)[1]):
+    given = [(pointer, text) for pointer, text in identifiers if text]
+    # all at once first: to search one takes nearly as long
+    if not mask("\n".join(text for _, text in given))[1]:
+        return
+    for pointer, text in given:
+        if kinds := mask(text)[1]:
             raise SecretInIdentifier(", ".join(sorted(kinds)), pointer)
 
 

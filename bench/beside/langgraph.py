@@ -1,7 +1,6 @@
 """LangGraph's PostgresStore, with its index of vectors, and its PostgresSaver."""
 
 import contextlib
-import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,9 +11,6 @@ from langgraph.store.postgres import PostgresStore
 from bench.beside import systems
 from bench.beside.graphs import LONG, Graph
 from bench.beside.memories import DIMENSIONS, Embedder, Memories, indexing_last
-
-#: The namespace of all memories.
-_NAMESPACE = ("bench", "memories")
 
 
 class LangGraph:
@@ -32,14 +28,10 @@ class LangGraph:
         with indexing_last(url):
             for part in memories.batches():
                 pairs = zip(memories.ids[part], memories.texts[part], strict=True)
-                self._store.batch([PutOp(_NAMESPACE, str(one), {"text": text}) for one, text in pairs])
+                self._store.batch([PutOp(systems.NAMESPACE, str(one), {"text": text}) for one, text in pairs])
         graph = Graph(self._saver)
         self.operations: Mapping[str, Callable[[Any], Any]] = {
-            systems.BY_MEANING: lambda text: self._store.search(_NAMESPACE, query=text, limit=systems.FOUND),
-            systems.GET: lambda one: [self._store.get(_NAMESPACE, str(one))],
-            # without a query, it lists by the time of the last change, newest first
-            systems.NEWEST: lambda _: self._store.search(_NAMESPACE, limit=systems.LISTED),
-            systems.RECORD: lambda event: self._put(event["content"]["text"]),
+            **systems.of_store(self._store, [str(one) for one in memories.ids]),
             systems.STORE: lambda one: systems.put(self._saver, one),
             systems.RESUME: lambda thread: systems.newest(self._saver, thread),
             systems.RUN: graph.run,
@@ -50,6 +42,3 @@ class LangGraph:
     def close(self) -> None:
         """Close its connections."""
         self._open.close()
-
-    def _put(self, text: str) -> list[None]:
-        return [self._store.put(_NAMESPACE, str(uuid.uuid4()), {"text": text})]

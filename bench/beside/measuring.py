@@ -89,7 +89,7 @@ def _systems(
     with TemporaryDirectory() as place, loaded.new_database(stack) as url, contextlib.ExitStack() as closing:
         made: list[System] = []
         for make in (
-            lambda: OverHttp(stack, tenant),
+            lambda: OverHttp(stack, tenant, memories),
             lambda: Functions(stack, tenant, embedder),
             lambda: ByHand(url, memories, embedder),
             lambda: LangGraph(url, memories, embedder),
@@ -114,12 +114,25 @@ def _draws(memories: loaded.Memories, tenant: Tenant) -> dict[str, Callable[[], 
     known = [word for word in vocabulary()[slice(*RANKS)] if word in readable]
     words = iter(chance.sample(known, len(known)))
     checkpoints = _checkpoints(THREADS)
+
+    def number() -> int:
+        return chance.randrange(min(systems.ASKED, len(memories.ids)))
+
     return {
         systems.HYBRID: corpus.question,
         systems.BY_MEANING: corpus.question,
         systems.BY_WORDS: lambda: next(words),
         systems.GET: lambda: chance.choice(ids),
         systems.NEWEST: lambda: None,
+        systems.PUT: lambda: [corpus.text()],
+        systems.PUT_MANY: lambda: [corpus.text() for _ in range(systems.AT_ONCE)],
+        systems.ITEM: number,
+        systems.ITEMS_ABOUT: corpus.question,
+        systems.NEWEST_ITEMS: lambda: None,
+        systems.ADD: corpus.text,
+        systems.MEMORY: number,
+        systems.MEMORIES_ABOUT: corpus.question,
+        systems.MEMORIES: lambda: None,
         systems.RESUME: lambda: f"thread-{chance.randrange(THREADS)}",
         systems.RECORD: corpus.event,
         systems.STORE: lambda: next(checkpoints),

@@ -39,9 +39,10 @@ class Mem0:
         self._memory.embedding_model = embedder
         self._load(url, memories)
         self.operations: Mapping[str, Callable[[Any], Any]] = {
-            systems.HYBRID: self._search,
-            systems.GET: lambda one: [self._memory.get(str(one))],
-            systems.RECORD: lambda event: self._add(event["content"]["text"]),
+            systems.ADD: lambda text: self._memory.add(text, **_OWNER, infer=False)["results"],
+            systems.MEMORY: lambda number: [self._memory.get(str(memories.ids[number]))],
+            systems.MEMORIES_ABOUT: self._search,
+            systems.MEMORIES: self._list,
         }
 
     def close(self) -> None:
@@ -65,8 +66,8 @@ class Mem0:
     def _search(self, text: str) -> Any:
         return self._memory.search(text, filters=_OWNER, top_k=systems.FOUND)["results"]
 
-    def _add(self, text: str) -> Any:
-        return self._memory.add(text, **_OWNER, infer=False)["results"]
+    def _list(self, _: None) -> Any:
+        return self._memory.get_all(filters=_OWNER, top_k=systems.LISTED_MEMORIES)["results"]
 
 
 def _hash(text: str) -> str:

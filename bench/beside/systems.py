@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
@@ -17,14 +17,25 @@ BY_WORDS = "search for a word, top 10"
 GET = "get 1 by its id"
 NEWEST = "list the newest 50"
 RECORD = "record 1"
+PUT = "store: put 1"
+PUT_MANY = "store: put 100 at once"
+ITEM = "store: get 1 by its key"
+ITEMS_ABOUT = "store: search by a query, top 10"
+NEWEST_ITEMS = "store: list the newest 10"
+ADD = "memory: add 1"
+MEMORY = "memory: get 1 by its id"
+MEMORIES_ABOUT = "memory: search, top 10"
+MEMORIES = "memory: list 200"
 STORE = "store a checkpoint of 10 KB"
 RESUME = "read the newest checkpoint"
 RUN = "run a graph of 25 steps"
 HISTORY = "list a history of 250 steps"
 #: The thread whose history is listed.
 LONG_THREAD = "long"
-#: How many results to ask for.
-FOUND, LISTED = 10, 50
+#: How many results to ask for, and how many items to put at once.
+FOUND, LISTED, LISTED_MEMORIES, AT_ONCE = 10, 50, 200, 100
+#: The namespace of a store's items, and how many of them are asked for by their keys or ids.
+NAMESPACE, ASKED = ("bench", "memories"), 2_000
 
 
 class System(Protocol):
@@ -43,6 +54,23 @@ class Checkpoint:
 
     thread: str
     content: Any
+
+
+def of_store(store: Any, keys: Sequence[str]) -> dict[str, Callable[[Any], Any]]:
+    """The operations of any of LangGraph's stores, which has items with these keys."""
+    from langgraph.store.base import PutOp
+
+    def put(texts: Sequence[str]) -> Any:
+        return store.batch([PutOp(NAMESPACE, str(uuid.uuid4()), {"text": text}) for text in texts])
+
+    return {
+        PUT: lambda texts: put(texts[:1]),
+        PUT_MANY: put,
+        ITEM: lambda number: [store.get(NAMESPACE, keys[number])],
+        ITEMS_ABOUT: lambda text: store.search(NAMESPACE, query=text, limit=FOUND),
+        # without a query, it lists by the time of the last change, newest first
+        NEWEST_ITEMS: lambda _: store.search(NAMESPACE, limit=FOUND),
+    }
 
 
 def put(saver: Any, one: Checkpoint) -> Any:

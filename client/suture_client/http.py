@@ -34,6 +34,8 @@ class Call:
     body: Any = None
     encoded: str | bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Whether a POST only reads: it needs no idempotency key, which would make the server write.
+    only_reads: bool = False
 
     @property
     def url(self) -> str:
@@ -154,7 +156,7 @@ class Api:
 
     def perform(self, call: Call) -> dict[str, Any]:
         """Send a call and return the answer. Raises as `get`."""
-        headers = call.all_headers(**_once(call.method, self._pauses))
+        headers = call.all_headers(**_once(call, self._pauses))
         return _content(self.request(call.method, call.url, **call.arguments(), headers=headers), self.url)
 
     @contextmanager
@@ -261,7 +263,7 @@ class AsyncApi:
     async def perform(self, call: Call) -> dict[str, Any]:
         """Send a call and return the answer. Raises as `get`."""
         arguments = call.arguments()
-        headers = self._headers_of(call, **_once(call.method, self._pauses))
+        headers = self._headers_of(call, **_once(call, self._pauses))
         attempts = Attempts(str(self._client.base_url), self._pauses)
         while True:
             try:
@@ -314,9 +316,10 @@ async def connected() -> AsyncIterator[AsyncApi]:
         yield AsyncApi(client, headers, credentials.session())
 
 
-def _once(method: str, pauses: Sequence[float]) -> dict[str, str]:
+def _once(call: Call, pauses: Sequence[float]) -> dict[str, str]:
     """The key by which the server makes a change once, however often it is sent."""
-    return {"Idempotency-Key": str(uuid.uuid4())} if pauses and method != "GET" else {}
+    is_change = call.method != "GET" and not call.only_reads
+    return {"Idempotency-Key": str(uuid.uuid4())} if pauses and is_change else {}
 
 
 def _unreachable(error: httpx.RequestError, client: httpx.Client | httpx.AsyncClient, tries: int = 1) -> Away:

@@ -169,7 +169,8 @@ class ColumnDict:
 
 
 def _fetched(cursor: CursorWrapper) -> list[tuple[Any, ...]]:
-    return cursor.fetchall() if cursor.description else []
+    # asked by rownumber, because psycopg makes an object for each column to answer `description`
+    return [] if cursor.rownumber is None else cursor.fetchall()
 
 
 def _converter(name: str, answer: Any) -> Any:

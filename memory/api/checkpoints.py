@@ -53,6 +53,7 @@ class CheckpointsView(_CreatingView):
     """Create a checkpoint of a session; list or delete its checkpoints."""
 
     reads_query = True
+    gets_enter_each_statement = True
 
     @extend_schema(
         operation_id="checkpoints_create",
@@ -151,6 +152,7 @@ class LatestView(SessionsOfAgents):
     """The newest checkpoint of a session."""
 
     reads_query = True
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="checkpoints_latest",

@@ -75,6 +75,27 @@ def record_checkpoints(*, tenant: UUID, running: UUID, checkpoints: str, quota: 
     """Record checkpoints whose files are stored, a JSON list."""
 
 
+@dataclass(frozen=True, slots=True)
+class FoundSession:
+    """A running session, also a deleted one."""
+
+    id: UUID
+    session_id: str
+    owner_id: UUID
+    owner: str
+    status: str
+    resumed_from: UUID | None
+    resumed_at: datetime | None
+    keep: int | None
+    checkpoint_every: int | None
+    created_at: datetime
+
+
+@function
+def find_session(*, tenant: UUID, session: str, owner: str | None) -> list[FoundSession]:
+    """The actor's own session with this id, or of another agent that offers it; for admins, of any agent."""
+
+
 @function
 def list_checkpoints(
     *,

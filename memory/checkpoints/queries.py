@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ import orjson
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from governance.acting import gate
 from governance.acting.principals import Principal
 from memory.checkpoints import db, format, storage
 from memory.checkpoints.db import Described
@@ -59,24 +60,21 @@ def find_session(session_id: str, principal: Principal, owner: str | None = None
 
     Raises NoSuchSession, SessionDeleted, SessionOfAnother, OwnerMissing and OnlyAgents.
     """
-    rows = RunningSession.objects.filter(tenant_id=principal.tenant_id, session_id=session_id)
     if principal.kind == "human":
         if not principal.may_manage:
             raise OnlyAgents
         if owner is None:
             raise OwnerMissing
-        found = rows.filter(owner=owner).first()
-    elif names_another(owner, principal):
-        found = rows.filter(_offered_to(principal), owner=owner).first()
-        if found is None:  # the same answer whether or not it exists
+    gate.act_as(principal)
+    found = db.find_session(tenant=principal.tenant_id, session=session_id, owner=owner)
+    if not found:
+        if principal.kind != "human" and names_another(owner, principal):  # the same answer whether or not it exists
             raise SessionOfAnother
-    else:
-        found = rows.filter(owner_id=principal.id).first()
-    if found is None:
         raise NoSuchSession
-    if found.status == RunningSession.Status.DELETED:
+    session = RunningSession(tenant_id=principal.tenant_id, **asdict(found[0]))
+    if session.status == RunningSession.Status.DELETED:
         raise SessionDeleted
-    return found
+    return session
 
 
 def names_another(owner: str | None, principal: Principal) -> bool:
@@ -265,7 +263,8 @@ def _stored_state(row: Checkpoint | Described, tenant_id: uuid.UUID) -> State:
         content = storage.read(row.path, row.stored_size, bytes(row.sha256))
     except storage.FileMissing:
         # The job may have deleted it since the row was read.
-        if CheckpointState.objects.filter(tenant_id=tenant_id, id=row.id, is_removed=True).exists():
-            raise CheckpointRemoved from None
+        with gate.entered():
+            if CheckpointState.objects.filter(tenant_id=tenant_id, id=row.id, is_removed=True).exists():
+                raise CheckpointRemoved from None
         raise
     return format.decode(content, id=row.id, tenant_id=tenant_id, size=row.size, version=row.format_version)

@@ -58,11 +58,12 @@ def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) ->
     return _restore(queries.find_by_path(path, actor, owner), actor)
 
 
-@transaction.atomic(savepoint=False)
 def read_states(session: RunningSession, rows: Sequence[Checkpoint | db.Described], *, actor: Principal) -> list[State]:
     """Read the states of checkpoints of a session, in their order, without resuming it. Raises what queries.states_of()
     raises."""
-    sessions.accept_offer(session, actor)
+    if sessions.is_offered(session, actor):
+        with gate.entered(), transaction.atomic(savepoint=False):
+            sessions.accept_offer(session, actor)
     return queries.states_of(rows, actor)
 
 

@@ -77,6 +77,11 @@ def get_guards(*, tenant: UUID) -> list[GuardRow]:
 
 
 @function
+def is_guarded(*, tenant: UUID) -> bool:
+    """Whether any value is forgotten or replaced in the tenant."""
+
+
+@function
 def reword_to_read(*, tenant: UUID, json: str) -> str | None:
     """JSON as guards let it be read; None if they change nothing."""
 

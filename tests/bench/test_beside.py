@@ -56,7 +56,7 @@ def test_every_system_is_measured(tmp_path: Path) -> None:
     drawn = tmp_path / "beside.svg"
     figures = run(tmp_path, "bench", "--only", "beside", "--chunks", "1000", "--runs", "3", "--svg", str(drawn))
     assert len({row["system"] for row in figures["beside"]}) == 5
-    assert len({row["operation"] for row in figures["beside"]}) == 10
+    assert len({row["operation"] for row in figures["beside"]}) == 19
     assert all(row["p95_ms"] >= row["p50_ms"] > 0 and row["runs"] >= 3 for row in figures["beside"])
     assert set(measuring.PACKAGES) < set(figures["compared"])
     assert drawn.read_text().startswith("<svg")

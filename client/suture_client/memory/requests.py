@@ -102,8 +102,13 @@ def recall(
     asked = _given(query=query, where=where, limit=limit, mode=mode)
     filters = _given(session_id=session, tag=tag, kind=kind, recorder=recorder, since=since, until=until)
     body = memory.face.scope.filters(**asked, **filters)
-    found: list[Answer] = (yield _post(memory, "memories", "search", body=body))["results"]
+    found: list[Answer] = (yield search(memory, body))["results"]
     return found
+
+
+def search(memory: Scoped, body: Mapping[str, Any]) -> Call:
+    """A search of memories with these fields."""
+    return Call("POST", ("memories", "search"), body=body, headers=memory.face.scope.headers, only_reads=True)
 
 
 def memories(

@@ -74,7 +74,7 @@ class Items:
             limit = _MAX_FOUND if filter else min(wanted, _MAX_FOUND)
             # each key is an item of its own, however similar
             body = self._about(**asked, query=op.query, where=where or None, limit=limit, collapse_duplicates=False)
-            answer = yield Call("POST", ("memories", "search"), body=body, headers=self._headers)
+            answer = yield requests.search(self.memory, body)
             found = _newest_of_each(answer["results"], is_wanted)
         else:
             found = yield from self._newest(wanted, is_wanted, **asked, where=json.dumps(where) if where else None)

@@ -80,6 +80,13 @@ def test_all_attempts_have_one_idempotency_key_and_wait_as_the_server_asks(slept
     assert slept == [0.5, 7, 2]
 
 
+def test_a_search_has_no_idempotency_key_with_which_the_server_would_write(slept: list[float]) -> None:
+    server = Answers(problem(503), (200, {"results": []}))
+    assert Memory(transport=server).recall("tea") == []
+    assert not any("Idempotency-Key" in request.headers for request in server.requests)
+    assert slept == [0.5]
+
+
 def test_attempts_are_the_same_for_asyncio(slept: list[float]) -> None:
     server = attempts()
 

@@ -6,9 +6,10 @@
 CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
 RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
 DECLARE
+    -- the index terms for a beginning of subjects, if these are few
+    subjects text[];
     -- chunks to score, at about 4 us; skips those that a filter without index terms excludes
-    budget constant int := CASE WHEN f.without_recorders IS NULL AND num_nonnulls(f.tag, f.recorder, f.actor, f.kind, f.metadata, f.subject_prefix) = 0
-        THEN 2000 ELSE 20000 END;
+    budget int;
     lane search_lane;
     filters tsquery;
     needed tsquery;
@@ -17,7 +18,15 @@ DECLARE
 BEGIN
     lane.narrow := p_narrow;
     IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
-    filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
+    subjects := subjects_under(p_tenant, f.subject_type, f.subject_prefix);
+    budget := CASE WHEN f.without_recorders IS NULL AND num_nonnulls(f.tag, f.recorder, f.actor, f.kind, f.metadata) = 0
+        AND (f.subject_prefix IS NULL OR subjects IS NOT NULL) THEN 2000 ELSE 20000 END;
+    filters := filter_query(p_tenant, f.channels, CASE WHEN subjects IS NULL THEN f.scope END,
+        CASE WHEN subjects IS NULL THEN f.subject_type END, f.subject_id, f.project_id, f.session_id);
+    IF subjects IS NOT NULL THEN
+        filters := filters && term_query(p_tenant, VARIADIC ARRAY(
+            SELECT ' subject_id ' || s FROM unnest(subjects || f.subject_prefix) s));
+    END IF;
     IF f.subject_ids IS NOT NULL THEN
         filters := filters && term_query(p_tenant, VARIADIC ARRAY(SELECT ' subject_id ' || s FROM unnest(f.subject_ids) s));
     END IF;

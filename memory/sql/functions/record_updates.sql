@@ -48,6 +48,7 @@ BEGIN
         affected := affected || earlier;
         RETURN QUERY SELECT u.id, i.id FROM unnest(earlier) i (id);
     END LOOP;
+    IF affected = '{}' THEN RETURN; END IF;  -- a key's first record updates nothing
     affected := affected || superseded_below(p_tenant, affected);
     PERFORM lock_surroundings(p_tenant, affected);
     IF cardinality(named) > (SELECT count(DISTINCT y.id) FROM memory_effectivechunk y
