@@ -34,3 +34,17 @@ def test_identifiers_are_refused():
         refuse_secrets([("/session_id", "call-17"), ("/subject_id", KEY)])
     assert refused.value.pointer == "/subject_id"
     assert "suture key" in refused.value.detail
+
+
+# two forms of secrets that might go on in the next line, and one that does not
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "patHkp1MaAyNz7PJt.7c7fd93146703bdcb6815691ce75bd6d11d19202a1492c4d9c34cfdd9531012c",
+        "GOOG1E3GYC7SIAYFP6G2HLARIOZM5Q5OALG3PU2KBYWMSAOY4RGGJQKJDT7K4GZU sEzHrQOla+z2lp9W5fHs13Tj9Kcwh5zkiPlpl50M",
+        KEY,
+    ],
+)
+def test_a_secret_is_refused_whatever_is_beside_it(secret):
+    with pytest.raises(SecretInIdentifier):
+        refuse_secrets([("/session_id", "alice"), ("/subject_id", secret), ("/project_id", "project-7")])
