@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from suture_client import Memory
+from suture_client import Forbidden, Memory
 from tests.application.faces import opened
 from tests.application.scenarios import SCENARIOS, Scenario
 from tests.client.through_django import ThroughDjango
@@ -45,3 +46,18 @@ def test_a_change_of_another_agents_memory_waits_for_its_verdict(world: Any, age
     verdict = change.wait(0)
     assert verdict is not None
     assert (verdict.is_approved, verdict.by) == (True, world.bob_name)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_a_reviewer_reads_what_an_agent_knew(world: Any) -> None:
+    alice = Memory("http://testserver", world.keys["alice"], transport=ThroughDjango()).about("user:ada")
+    bob = Memory("http://testserver", world.keys["bob"], transport=ThroughDjango()).about("user:ada")
+    tea = alice.remember("Ada drinks oolong", key="drink")
+    then = timezone.now()
+    tea.correct("Ada drinks coffee", reason="She said so")
+    assert [one.text for one in bob.memories(as_of=then)] == ["Ada drinks oolong"]
+    assert [one.text for one in bob.recall("What does she drink?", as_of=then)] == ["Ada drinks oolong"]
+    assert bob.get(tea.id, as_of=then).text == bob.get(key="drink", as_of=then).text == "Ada drinks oolong"
+    assert bob.get(tea.id).text == "Ada drinks coffee"
+    with pytest.raises(Forbidden, match="earlier time"):
+        alice.get(tea.id, as_of=then)

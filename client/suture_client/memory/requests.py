@@ -95,11 +95,12 @@ def recall(
     recorder: str | None = None,
     since: Time | None = None,
     until: Time | None = None,
+    as_of: Time | None = None,
 ) -> Steps[list[Answer]]:
     """Find the memories that answer a question, the best first. `where` restricts their metadata, such as
-    {"topic": "food"} or {"age": {"gte": 3}}. They are from `since` on, and from before `until`. Raises Invalid,
-    Forbidden, Unavailable."""
-    asked = _given(query=query, where=where, limit=limit, mode=mode)
+    {"topic": "food"} or {"age": {"gte": 3}}. They are from `since` on, and from before `until`. With `as_of`, they are
+    as they were at a time: for people with a role. Raises Invalid, Forbidden, Unavailable."""
+    asked = _given(query=query, where=where, limit=limit, mode=mode, as_of=as_of)
     filters = _given(session_id=session, tag=tag, kind=kind, recorder=recorder, since=since, until=until)
     body = memory.face.scope.filters(**asked, **filters)
     found: list[Answer] = (yield search(memory, body))["results"]
@@ -123,10 +124,11 @@ def memories(
     recorder: str | None = None,
     since: Time | None = None,
     until: Time | None = None,
+    as_of: Time | None = None,
 ) -> Iteration[Answer]:
     """Iterate over memories, newest first. The arguments restrict them, as in `recall`."""
     filters = _given(session_id=session, key=key, key_prefix=key_prefix, tag=tag, kind=kind, recorder=recorder)
-    filters |= _given(since=since, until=until, where=None if where is None else json.dumps(where))
+    filters |= _given(since=since, until=until, as_of=as_of, where=None if where is None else json.dumps(where))
     return pages(_get(memory, "memories", **memory.face.scope.filters(**filters), limit=MAX_PAGE))
 
 
@@ -150,13 +152,15 @@ def whoami(memory: Scoped) -> Steps[Answer]:
     return (yield _get(memory, "whoami"))
 
 
-def get(memory: Scoped, id: str | None = None, *, key: str | None = None) -> Steps[Answer]:
-    """Return a memory by its id, or the newest one with a key. Raises NotFound."""
+def get(memory: Scoped, id: str | None = None, *, key: str | None = None, as_of: Time | None = None) -> Steps[Answer]:
+    """Return a memory by its id, or the newest one with a key. With `as_of`, as it was at a time: for people with a
+    role. Raises NotFound, Forbidden."""
+    at = _given(as_of=as_of)
     if id is not None:
-        return (yield _get(memory, "memories", id))
+        return (yield _get(memory, "memories", id, **at))
     if key is None:
         raise TypeError("Name the memory: give its id or its key.")
-    found = (yield _get(memory, "memories", **memory.face.scope.filters(key=key), limit=1))["results"]
+    found = (yield _get(memory, "memories", **memory.face.scope.filters(key=key, **at), limit=1))["results"]
     if not found:
         detail = f"There is no memory with the key {key!r}."
         raise NotFound(404, {"title": "Not Found", "code": "no-such-memory", "detail": detail}, {})
