@@ -157,6 +157,11 @@ def versions_of_memory(*, tenant: UUID, id: UUID) -> list[UUID]:
 
 
 @function
+def usersets_of_memory(*, tenant: UUID, chunk: UUID) -> str:
+    """The usersets of each audience of a chunk that the actor hears, as JSON."""
+
+
+@function
 def get_speakers(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[Speaker]:
     """The speakers of the given chunks that the reader may see, in any order."""
 

@@ -1,5 +1,6 @@
 """Updating and forgetting memories, by the id of any version."""
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from governance.edits.proposals import Proposal, propose_edits
 from governance.models import Edit, EditState
 from governance.refusals import Conflict
 from memory.drafts import EventDraft
-from memory.models import EffectiveChunk, Event, Kind
+from memory.models import Event, Kind
 from memory.queries import db, memories
 from memory.queries.rows import MemoryRow
 from memory.services import recording
@@ -34,7 +35,8 @@ class HasNoVersions(Conflict):
 
 
 class AudienceNotCarried(Conflict):
-    """This memory has an audience, which a new version would lose. Record it again with its key and its audience."""
+    """This memory is for those who are in each of several audiences, and a new version has one. Correct its text
+    instead, or record it again with its key and one audience."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,9 @@ def _next_version(row: MemoryRow, changes: Mapping[str, Any], actor: Principal) 
     event = Event.objects.filter(tenant_id=actor.tenant_id, id=row.id).first()
     if event is None or event.kind != Kind.MESSAGE:
         raise HasNoVersions
-    if EffectiveChunk.objects.filter(tenant_id=actor.tenant_id, id=row.chunk_id, audience__isnull=False).exists():
+    gate.act_as(actor)
+    audiences = json.loads(db.usersets_of_memory(tenant=actor.tenant_id, chunk=row.chunk_id))
+    if len(audiences) > 1:
         raise AudienceNotCarried
     # another recorder's key is another key
     own_key = row.key if (event.recorder_kind, event.recorded_by) == (actor.kind, actor.id) else None
@@ -94,6 +98,7 @@ def _next_version(row: MemoryRow, changes: Mapping[str, Any], actor: Principal) 
         tags=tuple(row.tags),
         refs=tuple(event.refs),
         importance=row.importance,
+        audience=tuple(audiences[0]) if audiences else (),
         key=own_key,
         updates=None if own_key else row.id,
         ttl_pointer="/ttl",

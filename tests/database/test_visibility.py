@@ -229,6 +229,7 @@ HEAR = {
     "why_hidden", "why_chunk_hidden", "hears", "hears_event", "active_task_ids", "record_updates", "audience_given",
     "created_first", "first_with_key", "current_memory", "versions_of_memory", "checkpoint_corrections",
     "get_session_window", "handoff_ids", "narrow_filter", "notices_since",
+    "usersets_of_memory",
 }  # fmt: skip
 
 
