@@ -27,7 +27,7 @@ $(VENV)/.runtime: pyproject.toml verifier/pyproject.toml client/pyproject.toml $
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml verifier/pyproject.toml client/pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture and its development tools into $(VENV): about 205 packages, the first time only ..."
+	@echo "Installing Suture and its development tools into $(VENV): about 215 packages, the first time only ..."
 	@$(INSTALL) -e ./verifier -e ./client -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
