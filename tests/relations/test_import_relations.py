@@ -93,7 +93,6 @@ def test_more_than_a_thousand_are_refused(related, refused):
     refused(send(related.world.bob, HEAD + rows_of(1_001)), 400, "malformed-csv")
 
 
-@pytest.mark.slow
 def test_a_thousand_are_imported_at_once(related):
     assert send(related.world.bob, HEAD + rows_of(1_000)).json() == {
         "relations": 1_000,
