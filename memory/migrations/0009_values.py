@@ -228,5 +228,5 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.RunSQL(_ADD, "DROP TYPE value_place"),
+        migrations.RunSQL(_ADD, "DROP TYPE value_place CASCADE"),
     ]
