@@ -30,8 +30,8 @@ PACKAGES = {
     "asyncpg": "asyncpg",
 }
 INSTALL = ".venv/bin/pip install -e '.[beside]'"
-#: At least as many runs are not counted, and up to ten times as many within 10 s: each search reads other rows, until all
-#: are cached.
+#: At least as many runs are not counted, and up to ten times as many within 10 s: each search reads other rows, until
+#: all are cached.
 WARMING = 10
 MAX_SECONDS = 20.0
 #: Threads that have checkpoints, and how many each has.
