@@ -77,6 +77,11 @@ def find_session(session_id: str, principal: Principal, owner: str | None = None
     return session
 
 
+def is_offered(session: RunningSession, actor: Principal) -> bool:
+    """Whether another agent offers the session to the actor."""
+    return actor.kind == "agent" and session.owner_id != actor.id
+
+
 def names_another(owner: str | None, principal: Principal) -> bool:
     """Whether `owner` names an agent other than the principal."""
     return owner is not None and owner != principal.name

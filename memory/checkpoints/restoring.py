@@ -61,7 +61,7 @@ def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) ->
 def read_states(session: RunningSession, rows: Sequence[Checkpoint | db.Described], *, actor: Principal) -> list[State]:
     """Read the states of checkpoints of a session, in their order, without resuming it. Raises what queries.states_of()
     raises."""
-    if sessions.is_offered(session, actor):
+    if queries.is_offered(session, actor):
         with gate.entered(), transaction.atomic(savepoint=False):
             sessions.accept_offer(session, actor)
     return queries.states_of(rows, actor)

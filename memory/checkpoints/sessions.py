@@ -71,15 +71,10 @@ def share_session(
     return session
 
 
-def is_offered(session: RunningSession, actor: Principal) -> bool:
-    """Whether another agent offers the session to the actor."""
-    return actor.kind == "agent" and session.owner_id != actor.id
-
-
 def accept_offer(session: RunningSession, actor: Principal) -> None:
     """Record the first use of a session that another agent offers; does nothing for the actor's own session. Called in
     the transaction of the use."""
-    if not is_offered(session, actor):
+    if not queries.is_offered(session, actor):
         return
     gate.act_as(actor)
     if db.take_session(tenant=actor.tenant_id, running=session.id):

@@ -102,8 +102,14 @@ def test_a_prefix_finds_the_subjects_below_it(world):
 
 def test_pages_list_every_memory_once(world):
     for number in range(7):
-        remember(world.alice, f"Number {number}", metadata={"n": number % 2})
-    for more in ("", '&where={"n":1}'):
+        remember(
+            world.alice,
+            f"Number {number}",
+            metadata={"n": number % 2},
+            subject_type="store",
+            subject_id=f"a/{number % 3}",
+        )
+    for more in ("", '&where={"n":1}', "&subject_type=store&subject_prefix=a/", "&subject_prefix=a/"):
         seen, cursor = [], ""
         while True:
             page = world.alice.ok("get", f"memories?limit=2{more}{cursor}")
@@ -111,7 +117,7 @@ def test_pages_list_every_memory_once(world):
             if page["next"] is None:
                 break
             cursor = f"&cursor={page['next']}"
-        assert seen == [f"Number {n}" for n in (range(5, 0, -2) if more else range(6, -1, -1))]
+        assert seen == [f"Number {n}" for n in (range(5, 0, -2) if "where" in more else range(6, -1, -1))]
 
 
 def test_another_tenant_finds_nothing(world, elsewhere):
