@@ -101,7 +101,7 @@ async def _events(rest: AsyncApi, after: str | None, *, begins_with_id: bool) ->
         async for id, uri in updates(rest, after):
             yield _event(_updated(uri), id)
     except Failed:
-        return  # the key was revoked: the client's next request is told
+        return  # the key was revoked; the client's next request is refused
 
 
 def _event(data: str, id: str | None) -> ServerSentEvent:

@@ -13,7 +13,7 @@ from governance.models import TenantModel
 pytestmark = pytest.mark.django_db(databases=["default", "owner"])
 
 #: Rows in a table, and pages that the lookup of one row may read: three levels of the index, and the row.
-SIZES, PAGES = (300, 3000, pytest.param(12000, marks=pytest.mark.slow)), 4
+SIZES, PAGES = (300, 3000, 12000), 4
 TENANT = uuid.UUID(int=1)
 MODELS = [model for model in apps.get_models() if issubclass(model, TenantModel) and model._meta.pk.name == "id"]
 #: They read the few capsules that were forwarded from one.

@@ -175,7 +175,7 @@ def test_who_may_see_a_chunk_may_see_what_lends_it_words():
     records = list(
         itertools.product(
             (False, True), (False, True), ([], ["team"], ["public", "team"]), (False, True), ("public", "private"),
-            ("none", "high", "secret"), (None, [0], [0, 1]),
+            ("none", "low", "high", "secret"), (None, [0], [0, 1]),
         )
     )  # fmt: skip
     heard = [["private", "public", "none", "low", "high"], ["private", "public", "none", "low"], ["public", "none"]]

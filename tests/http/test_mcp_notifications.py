@@ -97,7 +97,7 @@ def test_there_are_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
             await stream(notifications, rest, Client())
         asked: Any = SubscriptionsListenRequestParams(notifications=SubscriptionFilter(resource_subscriptions=["a"]))
         with pytest.raises(MCPError, match="as many clients as it can"):
-            await notifications.listen(Any, asked)  # type: ignore[arg-type]
+            await notifications.listen(Any, asked)  # type: ignore[arg-type] # no context is read
         notifications.end()
         await task
         task = asyncio.ensure_future(stream(notifications, rest, client))  # there is room again

@@ -1,4 +1,4 @@
-"""A process that is told to stop ends its streams at once, and its server stops as before."""
+"""When a process receives the signal to stop, it ends its streams at once, and its server stops as before."""
 
 import asyncio
 import os

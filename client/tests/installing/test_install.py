@@ -291,7 +291,7 @@ def test_an_entry_of_yaml_keeps_the_users_fields(home: Path) -> None:
     path.write_text(f"extensions:\n{entry}")
     assert install("--client", "goose").exit_code == 0
     assert "\n  # next\n  a: {b: 1}\n" in path.read_text()
-    suture = read(path)["extensions"]["suture"]  # type: ignore[index]
+    suture = read(path)["extensions"]["suture"]  # type: ignore[index] # parsed
     assert (suture["type"], suture["available_tools"]) == ("streamable_http", ["search_memory"])
     assert "cmd" not in suture
 
@@ -303,10 +303,10 @@ def test_opencode_has_its_servers_where_its_file_has_them(home: Path) -> None:
     assert install("--client", "opencode").exit_code == 0
     assert "/* of version 2 */" in path.read_text()
     path.write_text(path.read_text().replace("/* of version 2 */", ""))
-    assert read(path)["mcp"]["servers"].keys() == {"other", "suture"}  # type: ignore[index]
+    assert read(path)["mcp"]["servers"].keys() == {"other", "suture"}  # type: ignore[index] # parsed
     path.write_text('{"mcp": {"servers": {"type": "local"}}}')
     assert install("--client", "opencode").exit_code == 0
-    assert read(path)["mcp"].keys() == {"servers", "suture"}  # type: ignore[attr-defined]
+    assert read(path)["mcp"].keys() == {"servers", "suture"}  # type: ignore[attr-defined] # parsed
 
 
 def test_cline_names_its_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

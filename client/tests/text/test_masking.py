@@ -324,7 +324,7 @@ def test_the_steps_to_see_a_text_without_breaks_grow_with_it(pattern):
         '" ',
         "a\n ",
     ):
-        text = lure * (200 // len(lure) + 1)
+        text = lure * (400 // len(lure) + 1)
         assert steps(pattern, text) < 320 * len(text), lure
         assert steps(pattern, text * 2) < 2.5 * steps(pattern, text) + 1_000, lure
 
